@@ -1,0 +1,20 @@
+# The options of every target of ours: warnings, and the rule that keeps bits.
+function(tandem_compile_options target)
+  # A fused multiply-add rounds once where the specification rounds twice.
+  target_compile_options(${target} PRIVATE
+    $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off -Wall -Wextra
+      -Wpedantic -Wshadow -Wconversion -Wsign-conversion>)
+endfunction()
+
+# One test program for one folder: tests/FOLDER/*.cpp, all under one label.
+#   tandem_add_tests(NAME LABEL label SOURCES a_test.cpp ... [LIBRARIES ...])
+function(tandem_add_tests name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;LIBRARIES")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE tandem::tandem GTest::gtest_main
+    Threads::Threads ${arg_LIBRARIES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  tandem_compile_options(${name})
+  gtest_discover_tests(${name} PROPERTIES LABELS ${arg_LABEL}
+    DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
+endfunction()
