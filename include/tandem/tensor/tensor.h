@@ -56,6 +56,7 @@ class TANDEM_API Tensor {
   TensorView view() const;
 
  private:
+  friend class TensorView;
   friend struct StorageAccess;
   Tensor(Shape shape, std::size_t size, std::shared_ptr<const Storage> storage);
 
