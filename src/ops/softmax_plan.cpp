@@ -1,0 +1,70 @@
+#include <tandem/ops/softmax_plan.h>
+#include <tandem/tensor/error.h>
+
+#include <string>
+
+namespace tandem {
+namespace {
+
+const char* name_of(Softmax function) {
+  switch (function) {
+    case Softmax::softmax:
+      return "softmax";
+    case Softmax::log_softmax:
+      return "log_softmax";
+    case Softmax::causal_softmax:
+      return "causal_softmax";
+    case Softmax::softmax_reverse:
+      return "softmax_reverse";
+    case Softmax::log_softmax_reverse:
+      return "log_softmax_reverse";
+    case Softmax::causal_softmax_reverse:
+      return "causal_softmax_reverse";
+  }
+  return "softmax";
+}
+
+void check_causal(const Shape& shape, const char* name) {
+  const auto reject = [&](const char* why) {
+    throw ShapeError(std::string(name) + ": " + why + ": shape is " +
+                     to_string(shape));
+  };
+  if (shape.rank() < 2) reject("needs at least two axes");
+  const std::size_t keys = shape[shape.rank() - 1];
+  if (shape[shape.rank() - 2] != keys) reject("queries and keys differ");
+  if (keys == 0) reject("needs at least one token");
+}
+
+}  // namespace
+
+SoftmaxPlan SoftmaxPlan::make(Softmax function,
+                              std::initializer_list<TensorView> operands,
+                              std::size_t axis) {
+  SoftmaxPlan plan;
+  plan.function_ = function;
+  plan.axis_ = axis;
+  for (const TensorView& operand : operands) {
+    plan.operands_.push_back(Layout::of(operand));
+  }
+  const Shape& shape = plan.output_shape();
+  if (plan.is_causal()) check_causal(shape, plan.name());
+  check_axis(shape, axis, plan.name());
+  for (const Layout& operand : plan.operands_) {
+    if (!(operand.shape == shape)) {
+      throw ShapeError(std::string(plan.name()) + ": shapes differ: result " +
+                       to_string(shape) + ", upstream gradient " +
+                       to_string(operand.shape));
+    }
+  }
+  plan.output_size_ = element_count(shape, plan.name());
+  return plan;
+}
+
+const char* SoftmaxPlan::name() const { return name_of(function_); }
+
+bool SoftmaxPlan::is_causal() const {
+  return function_ == Softmax::causal_softmax ||
+         function_ == Softmax::causal_softmax_reverse;
+}
+
+}  // namespace tandem
