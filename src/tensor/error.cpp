@@ -1,5 +1,6 @@
 #include <tandem/tensor/error.h>
 
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -7,6 +8,7 @@ namespace tandem {
 namespace {
 
 std::string round_trip(double value) {
+  if (std::isnan(value)) return "nan";  // printf adds a sign to some
   char text[32];
   std::snprintf(text, sizeof text, "%.17g", value);
   return text;
@@ -15,8 +17,8 @@ std::string round_trip(double value) {
 }  // namespace
 
 NonfiniteError::NonfiniteError(const std::string& operation, std::size_t index,
-                               double value)
-    : Error(operation + ": result is not finite: element " +
+                               double value, const std::string& what)
+    : Error(operation + ": " + what + " is not finite: element " +
             std::to_string(index) + " is " + round_trip(value)),
       operation_(operation),
       index_(index),

@@ -49,9 +49,10 @@ class TANDEM_API FileError : public Error {
 /// A value that is NaN or infinite where only finite values may be.
 class TANDEM_API NonfiniteError : public Error {
  public:
-  /// `index` is the flat row-major position of `value` in the result of
-  /// `operation`.
-  NonfiniteError(const std::string& operation, std::size_t index, double value);
+  /// `index` is the flat row-major position of `value` in what `operation`
+  /// looked at: its result unless `what` says otherwise.
+  NonfiniteError(const std::string& operation, std::size_t index, double value,
+                 const std::string& what = "result");
 
   const std::string& operation() const { return operation_; }
   std::size_t index() const { return index_; }

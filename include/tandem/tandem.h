@@ -1,0 +1,8 @@
+// Everything of the library in one include.
+#pragma once
+
+#include <tandem/execution/functions.h>
+#include <tandem/execution/operation_check.h>
+#include <tandem/tensor/error.h>
+#include <tandem/tensor/traversal.h>
+#include <tandem/version.h>

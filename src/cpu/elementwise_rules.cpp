@@ -1,0 +1,122 @@
+// Functions applied element by element, with broadcasting.
+#include <array>
+#include <cmath>
+
+#include "cpu/loop_nest.h"
+#include "cpu/rules.h"
+#include "cpu/scalar_functions.h"
+#include "tensor/storage_access.h"
+
+namespace tandem::cpu {
+namespace {
+
+template <std::size_t N, class Function, std::size_t... I>
+void map_run(const std::array<const double*, N>& in,
+             const std::array<std::ptrdiff_t, N>& strides, double* out,
+             std::size_t count, Function function, std::index_sequence<I...>) {
+  if (((strides[I] == 1) && ...)) {  // the compiler may use vectors here
+    for (std::size_t i = 0; i < count; ++i) out[i] = function(in[I][i]...);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto step = static_cast<std::ptrdiff_t>(i);
+    out[i] = function(in[I][step * strides[I]]...);
+  }
+}
+
+template <std::size_t N, class Function>
+Tensor map(const ElementwisePlan& plan, Operands operands, Function function) {
+  std::array<const Strides*, N> strides;
+  std::array<const double*, N> origins;
+  for (std::size_t i = 0; i < N; ++i) {
+    strides[i] = &plan.strides(i);
+    origins[i] = StorageAccess::origin(operands[i]);
+  }
+  TensorBuilder builder(plan.output_shape());
+  double* out = builder.values();
+  const LoopNest<N> elements(plan.output_shape(), strides);
+  elements.run([&](const auto& offsets, std::size_t count, const auto& steps) {
+    std::array<const double*, N> in;
+    for (std::size_t i = 0; i < N; ++i) in[i] = origins[i] + offsets[i];
+    map_run<N>(in, steps, out, count, function, std::make_index_sequence<N>());
+    out += count;
+  });
+  return builder.finish();
+}
+
+double minimum(double a, double b) { return a < b || std::isnan(a) ? a : b; }
+
+double maximum(double a, double b) { return a > b || std::isnan(a) ? a : b; }
+
+Tensor apply_unary(const ElementwisePlan& plan, Operands operands) {
+  const auto run = [&](auto function) {
+    return map<1>(plan, operands, function);
+  };
+  switch (plan.function()) {
+    case Elementwise::negate:
+      return run([](double x) { return -x; });
+    case Elementwise::absolute:
+      return run([](double x) { return std::fabs(x); });
+    case Elementwise::exp:
+      return run([](double x) { return std::exp(x); });
+    case Elementwise::log:
+      return run([](double x) { return std::log(x); });
+    case Elementwise::sqrt:
+      return run([](double x) { return std::sqrt(x); });
+    case Elementwise::sin:
+      return run([](double x) { return std::sin(x); });
+    case Elementwise::cos:
+      return run([](double x) { return std::cos(x); });
+    case Elementwise::tanh:
+      return run([](double x) { return std::tanh(x); });
+    case Elementwise::sigmoid:
+      return run(sigmoid);
+    case Elementwise::silu:
+      return run(silu);
+    default:  // relu
+      return run([](double x) { return x > 0.0 || std::isnan(x) ? x : 0.0; });
+  }
+}
+
+Tensor apply_binary(const ElementwisePlan& plan, Operands operands) {
+  const auto run = [&](auto function) {
+    return map<2>(plan, operands, function);
+  };
+  switch (plan.function()) {
+    case Elementwise::add:
+      return run([](double a, double b) { return a + b; });
+    case Elementwise::subtract:
+      return run([](double a, double b) { return a - b; });
+    case Elementwise::multiply:
+      return run([](double a, double b) { return a * b; });
+    case Elementwise::divide:
+      return run([](double a, double b) { return a / b; });
+    case Elementwise::power:
+      return run([](double a, double b) { return std::pow(a, b); });
+    case Elementwise::minimum:
+      return run(minimum);
+    case Elementwise::maximum:
+      return run(maximum);
+    case Elementwise::silu_reverse:
+      return run(silu_reverse);
+    default:  // relu_reverse
+      return run([](double x, double g) { return x > 0.0 ? g : 0.0; });
+  }
+}
+
+}  // namespace
+
+Tensor apply(const ElementwisePlan& plan, Operands operands, const Choice&) {
+  switch (plan.operands().size()) {
+    case 1:
+      return apply_unary(plan, operands);
+    case 2:
+      return apply_binary(plan, operands);
+    default:
+      return map<3>(plan, operands, [](double condition, double a, double b) {
+        return condition != 0.0 ? a : b;
+      });
+  }
+}
+
+}  // namespace tandem::cpu

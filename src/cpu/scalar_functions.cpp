@@ -1,0 +1,20 @@
+#include "cpu/scalar_functions.h"
+
+#include <cmath>
+
+namespace tandem::cpu {
+
+double sigmoid(double x) {
+  if (x >= 0.0) return positive_zero(1.0 / (1.0 + std::exp(-x)));
+  const double e = std::exp(x);
+  return positive_zero(e / (1.0 + e));
+}
+
+double silu(double x) { return positive_zero(x * sigmoid(x)); }
+
+double silu_reverse(double x, double g) {
+  const double s = sigmoid(x);
+  return g * (s * (1.0 + x * (1.0 - s)));
+}
+
+}  // namespace tandem::cpu
