@@ -1,6 +1,9 @@
 // Everything of the library in one include.
 #pragma once
 
+#include <tandem/autograd/function.h>
+#include <tandem/autograd/functions.h>
+#include <tandem/autograd/parameter.h>
 #include <tandem/execution/functions.h>
 #include <tandem/execution/operation_check.h>
 #include <tandem/tensor/error.h>

@@ -1,0 +1,36 @@
+#include <tandem/autograd/function.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "autograd/finite.h"
+#include "autograd/node.h"
+
+namespace tandem::autograd {
+
+Variable apply(const char* name, const std::vector<Variable>& operands,
+               const Forward& forward, Reverse reverse,
+               const Context& context) {
+  std::vector<TensorView> values;
+  std::vector<Edge> edges;
+  bool tracked = false;
+  for (const Variable& operand : operands) {
+    auto [value, version] = operand.node()->snapshot();
+    values.push_back(std::move(value));
+    edges.push_back({operand.node(), version});
+    tracked = tracked || operand.is_tracked();
+  }
+  TensorView output = forward(values, context.execution());
+  check_finite(output, name);
+  if (!tracked || !context.is_recording()) {
+    return Variable(std::make_shared<Node>(std::move(output), false));
+  }
+  const ExecutionContext& execution = context.execution();
+  auto body = std::make_shared<Body>(Body{name, std::move(edges),
+                                          std::move(reverse), execution.scope(),
+                                          execution.matmul_precision()});
+  return Variable(
+      std::make_shared<Node>(std::move(output), true, std::move(body)));
+}
+
+}  // namespace tandem::autograd

@@ -1,0 +1,72 @@
+// ReversePass: one walk of a graph from an output back to its parameters.
+#pragma once
+
+#include <tandem/autograd/variable.h>
+#include <tandem/execution/context.h>
+#include <tandem/tensor/view.h>
+
+#include <cstddef>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "autograd/node.h"
+
+namespace tandem::autograd {
+
+/// The sum of contributions to one node's derivative, in the order they came,
+/// starting from zeros.
+class Adjoint {
+ public:
+  bool is_empty() const { return values_ == nullptr; }
+  /// Throws NonfiniteError naming `operation` where a contribution or the sum
+  /// is not finite.
+  void add(const TensorView& contribution, const char* operation);
+  /// The sum; leaves this empty.
+  Tensor take();
+
+ private:
+  std::shared_ptr<Storage> values_;
+  Shape shape_;
+};
+
+/// Nodes are visited depth-first, operands in order, each once; the walk goes
+/// backward through that order. Nothing is stored before all of it succeeded.
+class ReversePass {
+ public:
+  ReversePass(std::shared_ptr<Node> output, Graph graph);
+  /// Where the graph is given up, so it is once a pass has begun, whatever
+  /// becomes of the pass.
+  ~ReversePass();
+  ReversePass(const ReversePass&) = delete;
+  ReversePass& operator=(const ReversePass&) = delete;
+
+  void run(const TensorView& seed, const ExecutionContext& execution);
+
+ private:
+  struct Visit {
+    std::shared_ptr<Node> node;
+    std::shared_ptr<const Body> body;  // null for a parameter
+    Snapshot snapshot;
+    Adjoint adjoint;
+    std::size_t next_operand = 0;  // while the order is being made
+  };
+
+  void check_output() const;
+  void order_visits();
+  void enter(const std::shared_ptr<Node>& node);
+  void check_seed(const TensorView& seed) const;
+  void check_versions() const;
+  void check_precisions(const ExecutionContext& execution) const;
+  void propagate(Visit& visit, const ExecutionContext& execution);
+  void store_gradients();
+  const Visit& visit_of(const Edge& edge) const;
+
+  std::shared_ptr<Node> output_;
+  Graph graph_;
+  std::vector<Visit> visits_;
+  std::unordered_map<const Node*, std::size_t> index_;  // into visits_
+  std::vector<std::size_t> order_;  // operands before what is made of them
+};
+
+}  // namespace tandem::autograd
