@@ -1,0 +1,152 @@
+#include "cpu/product.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "cpu/matrix_product.h"
+#include "cpu/thread_pool.h"
+
+namespace tandem::cpu {
+namespace {
+
+// Less work than this is done before another thread has woken up.
+constexpr std::size_t work_per_task = 128 * 1024;
+
+// More tasks than threads even out what else the machine does.
+constexpr std::size_t tasks_per_thread = 2;
+
+// How each matrix of the output is cut into blocks.
+struct Grid {
+  std::size_t rows = 1;
+  std::size_t columns = 1;
+
+  std::size_t blocks() const { return rows * columns; }
+};
+
+// The grid of about `blocks` blocks that packs the fewest elements: each block
+// packs its own rows of the left and columns of the right operand.
+Grid choose_grid(std::size_t m, std::size_t n, std::size_t blocks,
+                 const KernelSet<double>& kernels) {
+  const std::size_t most_rows = std::max<std::size_t>(m / kernels.tile_rows, 1);
+  const std::size_t most_columns =
+      std::max<std::size_t>(n / kernels.tile_columns, 1);
+  Grid best;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t rows = 1; rows <= std::min(blocks, most_rows); ++rows) {
+    const Grid grid{rows, std::min(blocks / rows, most_columns)};
+    const double packed =
+        static_cast<double>(m) * static_cast<double>(grid.columns) +
+        static_cast<double>(n) * static_cast<double>(grid.rows);
+    const bool fuller = grid.blocks() > best.blocks();
+    if (fuller || (grid.blocks() == best.blocks() && packed < least)) {
+      best = grid;
+      least = packed;
+    }
+  }
+  return best;
+}
+
+// Where block `index` of `count` begins in `extent`, on a multiple of `unit`
+// elements; blocks of at least two units never come out empty.
+std::size_t boundary(std::size_t index, std::size_t count, std::size_t extent,
+                     std::size_t unit) {
+  if (index == count) return extent;
+  const std::size_t even = extent / count * index;
+  return count == 1 ? even : even / unit * unit;
+}
+
+class BatchedProduct {
+ public:
+  BatchedProduct(const Product& product, const KernelSet<double>& kernels)
+      : product_(product), kernels_(kernels) {
+    for (std::size_t extent : product.batch_shape) matrices_ *= extent;
+  }
+
+  void run(unsigned max_threads) {
+    if (max_threads == 0) max_threads = default_thread_count();
+    const std::size_t work = product_.m * product_.n * product_.k;
+    const std::size_t wanted =
+        max_threads == 1 ? 1
+                         : std::min(max_threads * tasks_per_thread,
+                                    matrices_ * work / work_per_task + 1);
+    if (wanted > matrices_) {
+      grid_ = choose_grid(product_.m, product_.n, wanted / matrices_, kernels_);
+    }
+    const std::size_t blocks = matrices_ * grid_.blocks();
+    const std::size_t grain = std::max<std::size_t>(blocks / wanted, 1);
+    parallel_chunks(blocks, grain, max_threads,
+                    [this](std::size_t begin, std::size_t end) {
+                      for (std::size_t b = begin; b < end; ++b) run_block(b);
+                    });
+  }
+
+ private:
+  void run_block(std::size_t block) const {
+    const std::size_t matrix = block / grid_.blocks();
+    const std::size_t row = block % grid_.blocks() / grid_.columns;
+    const std::size_t column = block % grid_.columns;
+    const std::size_t top = row_boundary(row);
+    const std::size_t first = column_boundary(column);
+    const auto output_row = static_cast<std::ptrdiff_t>(product_.n);
+    multiply_on_one_thread(
+        {row_boundary(row + 1) - top, column_boundary(column + 1) - first,
+         product_.k, matrix_of(product_.left, matrix).from(top, 0),
+         matrix_of(product_.right, matrix).from(0, first),
+         product_.output + (matrix * product_.m + top) * product_.n + first,
+         output_row},
+        kernels_);
+  }
+
+  std::size_t row_boundary(std::size_t row) const {
+    return boundary(row, grid_.rows, product_.m, kernels_.tile_rows / 2);
+  }
+
+  std::size_t column_boundary(std::size_t column) const {
+    return boundary(column, grid_.columns, product_.n, kernels_.lanes);
+  }
+
+  Matrix<double> matrix_of(const ProductOperand& operand,
+                           std::size_t matrix) const {
+    const double* data = operand.data;
+    for (std::size_t axis = product_.batch_shape.size(); axis-- > 0;) {
+      const std::size_t extent = product_.batch_shape[axis];
+      data += static_cast<std::ptrdiff_t>(matrix % extent) *
+              operand.batch_strides[axis];
+      matrix /= extent;
+    }
+    return {data, operand.row_stride, operand.column_stride};
+  }
+
+  const Product& product_;
+  const KernelSet<double>& kernels_;
+  std::size_t matrices_ = 1;
+  Grid grid_;
+};
+
+ProductOperand transposed(const ProductOperand& operand) {
+  return {operand.data, operand.column_stride, operand.row_stride,
+          operand.batch_strides};
+}
+
+}  // namespace
+
+void multiply(const Product& product, unsigned max_threads,
+              const KernelSet<double>& kernels) {
+  std::size_t cells = product.m * product.n;
+  for (std::size_t extent : product.batch_shape) cells *= extent;
+  if (cells == 0) return;
+  if (product.k == 0) {
+    std::fill_n(product.output, cells, 0.0);
+  } else if (product.n == 1) {
+    // A column is a row of the transposed product, and multiplication commutes.
+    BatchedProduct(
+        {1, product.m, product.k, product.batch_shape,
+         transposed(product.right), transposed(product.left), product.output},
+        kernels)
+        .run(max_threads);
+  } else {
+    BatchedProduct(product, kernels).run(max_threads);
+  }
+}
+
+}  // namespace tandem::cpu
