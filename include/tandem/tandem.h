@@ -4,6 +4,8 @@
 #include <tandem/autograd/function.h>
 #include <tandem/autograd/functions.h>
 #include <tandem/autograd/parameter.h>
+#include <tandem/compare/comparison.h>
+#include <tandem/compare/snapshot.h>
 #include <tandem/execution/functions.h>
 #include <tandem/execution/operation_check.h>
 #include <tandem/nn/decoder.h>

@@ -130,10 +130,10 @@ ag::Variable TiedTextHead::logits(const HiddenState& hidden) const {
                                    hidden.context.scoped("head"));
 }
 
-ag::Variable TiedTextHead::loss(const HiddenState& hidden,
-                                const std::vector<TokenId>& targets) const {
-  return ag::indexed_mean_nll(logits(hidden), 2, targets,
-                              hidden.context.scoped("loss"));
+ag::Variable TiedTextHead::loss(const ag::Variable& logits,
+                                const std::vector<TokenId>& targets,
+                                const ag::Context& context) const {
+  return ag::indexed_mean_nll(logits, 2, targets, context.scoped("loss"));
 }
 
 Decoder::Decoder(const DecoderConfig& config, SplitMix64& generator)
@@ -159,8 +159,7 @@ ag::Variable Decoder::loss(const std::vector<TokenId>& tokens,
                            const Shape& shape,
                            const std::vector<TokenId>& targets,
                            const ag::Context& context) const {
-  return head_.loss(backbone_.forward(encoder_.encode(tokens, shape, context)),
-                    targets);
+  return head_.loss(logits(tokens, shape, context), targets, context);
 }
 
 }  // namespace tandem::nn

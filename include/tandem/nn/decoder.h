@@ -41,6 +41,7 @@ class TANDEM_API TextInputEncoder {
   /// count overflows; the count differs; an id is not in the vocabulary.
   PreparedInput encode(const std::vector<TokenId>& tokens, const Shape& shape,
                        const autograd::Context& context = {}) const;
+  const autograd::Parameter& table() const { return table_; }
 
  private:
   void check(const std::vector<TokenId>& tokens, const Shape& shape) const;
@@ -90,8 +91,10 @@ class TANDEM_API TiedTextHead {
   /// [batch, tokens, vocabulary]
   autograd::Variable logits(const HiddenState& hidden) const;
   /// The mean negative log-likelihood of one target per token, in nats.
-  autograd::Variable loss(const HiddenState& hidden,
-                          const std::vector<TokenId>& targets) const;
+  autograd::Variable loss(const autograd::Variable& logits,
+                          const std::vector<TokenId>& targets,
+                          const autograd::Context& context) const;
+  const autograd::Parameter& table() const { return table_; }
 
  private:
   autograd::Parameter table_;
