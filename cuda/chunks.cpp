@@ -28,9 +28,8 @@ void split_rows(const Product& product, std::size_t batch,
   const std::size_t target =
       std::max(smallest_chunk, row_bytes * product.rows / chunks_wanted);
   const std::size_t rows = std::max(
-      fewest_rows,
-      divide_up(divide_up(target, row_bytes), row_granularity) *
-          row_granularity);
+      fewest_rows, divide_up(divide_up(target, row_bytes), row_granularity) *
+                       row_granularity);
   for (std::size_t row = 0; row < product.rows; row += rows)
     chunks.push_back({batch, 1, row, std::min(rows, product.rows - row)});
 }
@@ -52,8 +51,8 @@ std::vector<Chunk> chunks_of(const Product& product) {
   }
   const std::size_t batches = std::max<std::size_t>(1, target / one);
   for (std::size_t batch = 0; batch < product.batch; batch += batches)
-    chunks.push_back({batch, std::min(batches, product.batch - batch), 0,
-                      product.rows});
+    chunks.push_back(
+        {batch, std::min(batches, product.batch - batch), 0, product.rows});
   return chunks;
 }
 

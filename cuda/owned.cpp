@@ -43,9 +43,9 @@ BlasHandle make_blas_handle(const std::shared_ptr<const Device>& device) {
   abi::BlasHandle handle = nullptr;
   check(device->blas().create(&handle), ExecutionStage::handle,
         "cublasCreate_v2");
-  return {
-      device, handle,
-      [](const ToolkitApi& api, abi::BlasHandle old) { api.blas.destroy(old); }};
+  return {device, handle, [](const ToolkitApi& api, abi::BlasHandle old) {
+            api.blas.destroy(old);
+          }};
 }
 
 std::unique_ptr<DeviceBuffer> DeviceBuffer::make(
@@ -83,13 +83,13 @@ std::unique_ptr<PinnedBuffer> PinnedBuffer::make(
   check(device->runtime().host_register(address, rounded,
                                         abi::host_register_default),
         ExecutionStage::allocate, "cudaHostRegister");
-  return std::unique_ptr<PinnedBuffer>(new PinnedBuffer(
-      std::move(memory),
-      {device, address,
-       [](const ToolkitApi& api, void* old) {
-         api.runtime.host_unregister(old);
-       }},
-      rounded));
+  return std::unique_ptr<PinnedBuffer>(
+      new PinnedBuffer(std::move(memory),
+                       {device, address,
+                        [](const ToolkitApi& api, void* old) {
+                          api.runtime.host_unregister(old);
+                        }},
+                       rounded));
 }
 
 }  // namespace tandem::cuda

@@ -14,13 +14,12 @@ constexpr std::size_t most_elements =
     static_cast<std::size_t>(INT64_MAX) / sizeof(double) / 4;
 
 [[noreturn]] void reject(const Product& product) {
-  throw ExecutionError(
-      ExecutionStage::allocate,
-      "cuda: packed operands are too large: batch " +
-          std::to_string(product.batch) + ", rows " +
-          std::to_string(product.rows) + ", inner " +
-          std::to_string(product.inner) + ", columns " +
-          std::to_string(product.columns));
+  throw ExecutionError(ExecutionStage::allocate,
+                       "cuda: packed operands are too large: batch " +
+                           std::to_string(product.batch) + ", rows " +
+                           std::to_string(product.rows) + ", inner " +
+                           std::to_string(product.inner) + ", columns " +
+                           std::to_string(product.columns));
 }
 
 std::size_t count(const Product& product, std::size_t rows,

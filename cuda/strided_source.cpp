@@ -28,8 +28,8 @@ bool StridedSource::is_packed() const {
 const double* StridedSource::row(std::size_t index) const {
   std::ptrdiff_t offset = 0;
   for (std::size_t i = axes_.size() - 1; i-- > 0;) {
-    offset += static_cast<std::ptrdiff_t>(index % axes_[i].extent) *
-              axes_[i].stride;
+    offset +=
+        static_cast<std::ptrdiff_t>(index % axes_[i].extent) * axes_[i].stride;
     index /= axes_[i].extent;
   }
   return first_ + offset;

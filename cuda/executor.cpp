@@ -1,0 +1,182 @@
+#include "cuda/executor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "cuda/status_names.h"
+
+namespace tandem::cuda {
+namespace {
+
+// Up to here one copy in, of both operands, beats anything cleverer.
+constexpr std::size_t short_way_bytes = std::size_t{512} << 10;
+
+// A smaller result is copied once more rather than hold pinned memory.
+constexpr std::size_t smallest_pinned_result = std::size_t{64} << 10;
+
+std::size_t saturating_add(std::size_t total, std::size_t more) {
+  return more > SIZE_MAX - total ? SIZE_MAX : total + more;
+}
+
+std::size_t total_bytes(const PackedSizes& sizes) {
+  return sizes.left_bytes() + sizes.right_bytes() + sizes.out_bytes();
+}
+
+ExecutionError unusable_after(abi::RuntimeStatus status) {
+  return ExecutionError(
+      ExecutionStage::synchronize,
+      "cuda: executor is unusable: the device did not come to rest after a "
+      "failed request: " +
+          describe(status),
+      static_cast<int>(status), name_of(status));
+}
+
+}  // namespace
+
+Executor::Executor(const Api& api, std::size_t ordinal, std::size_t pool_limit)
+    : device_(Device::open(api, ordinal)),
+      device_pool_(std::make_shared<DevicePool>(device_, pool_limit)),
+      pinned_pool_(std::make_shared<PinnedPool>(device_, pool_limit)) {
+  const CurrentDevice current(*device_);
+  engine_.emplace(device_);
+  uploader_.emplace(*engine_, pinned_pool_);
+  short_way_ = ShortWay{device_pool_->take(short_way_bytes),
+                        pinned_pool_->take(short_way_bytes)};
+}
+
+std::shared_ptr<const Storage> Executor::multiply(const Product& product,
+                                                  const Operand& left,
+                                                  const Operand& right) {
+  device_->require_usable();
+  const PackedSizes sizes = packed_sizes(product);
+  const std::lock_guard<std::mutex> lock(request_mutex_);
+  require_working();
+  const CurrentDevice current(*device_);
+  Holdings held{left.owner, right.owner};
+  try {
+    if (total_bytes(sizes) <= short_way_bytes) {
+      auto result = multiply_small(product, left, right, held);
+      count(product, 1);
+      return result;
+    }
+    const std::vector<Chunk> chunks = chunks_of(product);
+    auto result = multiply_in_chunks(product, chunks, left, right, held);
+    count(product, chunks.size());
+    return result;
+  } catch (...) {
+    recover(held);
+    throw;
+  }
+}
+
+std::shared_ptr<const Storage> Executor::multiply_small(const Product& product,
+                                                        const Operand& left,
+                                                        const Operand& right,
+                                                        Holdings& held) {
+  const PackedSizes sizes = packed_sizes(product);
+  constexpr auto lane = Engine::Lane::compute;
+  auto* host = static_cast<double*>(short_way_->host->data());
+  auto* device = static_cast<double*>(short_way_->device->data());
+  left.source.pack(0, sizes.left, host);
+  right.source.pack(0, sizes.right, host + sizes.left);
+  const std::size_t in = sizes.left + sizes.right;
+  const bool pinned = sizes.out_bytes() >= smallest_pinned_result;
+  std::shared_ptr<Storage> result =
+      pinned ? take_result(sizes.out, held) : Storage::allocate(sizes.out);
+  double* landing = pinned ? result->writable() : host + in;
+  engine_->copy_to_device(device, host, in * sizeof(double), lane);
+  engine_->multiply(product, device, device + sizes.left, device + in);
+  engine_->copy_to_host(landing, device + in, sizes.out_bytes(), lane);
+  engine_->wait(lane);
+  if (!pinned) std::memcpy(result->writable(), landing, sizes.out_bytes());
+  return result;
+}
+
+std::shared_ptr<const Storage> Executor::multiply_in_chunks(
+    const Product& product, const std::vector<Chunk>& chunks,
+    const Operand& left, const Operand& right, Holdings& held) {
+  const PackedSizes sizes = packed_sizes(product);
+  double* device =
+      take_device_memory(sizes.left + sizes.right + sizes.out, held);
+  std::shared_ptr<Storage> result = take_result(sizes.out, held);
+  for (const Chunk& chunk : chunks)
+    queue(product, chunk, left, right, device, result->writable());
+  // Everything else was ordered before the last copy out.
+  engine_->wait(Engine::Lane::out);
+  uploader_->all_is_done();
+  return result;
+}
+
+void Executor::queue(const Product& product, const Chunk& chunk,
+                     const Operand& left, const Operand& right,
+                     double* on_device, double* result) {
+  using Lane = Engine::Lane;
+  const PackedSizes sizes = packed_sizes(product);
+  const Product part{chunk.batches, chunk.rows, product.columns, product.inner,
+                     product.alpha};
+  const PackedSizes part_sizes = packed_sizes(part);
+  const std::size_t row = chunk.first_batch * product.rows + chunk.first_row;
+  const std::size_t left_at = row * product.inner;
+  const std::size_t right_at =
+      chunk.first_batch * product.inner * product.columns;
+  const std::size_t out_at = row * product.columns;
+  double* device_right = on_device + sizes.left + right_at;
+  double* device_out = on_device + sizes.left + sizes.right + out_at;
+  if (chunk.first_row == 0)
+    uploader_->upload(right, right_at, part_sizes.right, device_right);
+  uploader_->upload(left, left_at, part_sizes.left, on_device + left_at);
+  engine_->order(Lane::in, Lane::compute);
+  engine_->multiply(part, on_device + left_at, device_right, device_out);
+  engine_->order(Lane::compute, Lane::out);
+  engine_->copy_to_host(result + out_at, device_out, part_sizes.out_bytes(),
+                        Lane::out);
+}
+
+double* Executor::take_device_memory(std::size_t elements, Holdings& held) {
+  const auto buffer = device_pool_->take(elements * sizeof(double));
+  held.push_back(buffer);
+  return static_cast<double*>(buffer->data());
+}
+
+std::shared_ptr<Storage> Executor::take_result(std::size_t elements,
+                                               Holdings& held) {
+  const auto buffer = pinned_pool_->take(elements * sizeof(double));
+  held.push_back(buffer);
+  return Storage::adopt(static_cast<double*>(buffer->data()), elements, buffer);
+}
+
+void Executor::require_working() const {
+  if (unusable_) throw ExecutionError(*unusable_);
+}
+
+// No buffer goes back to a pool while the device may still write to it.
+void Executor::recover(Holdings& held) {
+  const abi::RuntimeStatus status = engine_->drain();
+  uploader_->all_is_done();
+  if (status == abi::RuntimeStatus::success) return;
+  unusable_ = unusable_after(status);
+  abandoned_.push_back(std::move(held));
+}
+
+void Executor::count(const Product& product, std::size_t requests) {
+  const PackedSizes sizes = packed_sizes(product);
+  const std::lock_guard<std::mutex> lock(stats_mutex_);
+  stats_.gemm_requests = saturating_add(stats_.gemm_requests, requests);
+  stats_.host_to_device_bytes = saturating_add(
+      stats_.host_to_device_bytes, sizes.left_bytes() + sizes.right_bytes());
+  stats_.device_to_host_bytes =
+      saturating_add(stats_.device_to_host_bytes, sizes.out_bytes());
+}
+
+ExecutionStats Executor::stats() const {
+  const std::lock_guard<std::mutex> lock(stats_mutex_);
+  return stats_;
+}
+
+void Executor::release_unused_memory() {
+  device_pool_->release_unused();
+  pinned_pool_->release_unused();
+}
+
+}  // namespace tandem::cuda
