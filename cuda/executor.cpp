@@ -39,10 +39,16 @@ Executor::Executor(const Api& api, std::size_t ordinal, std::size_t pool_limit)
       device_pool_(std::make_shared<DevicePool>(device_, pool_limit)),
       pinned_pool_(std::make_shared<PinnedPool>(device_, pool_limit)) {
   const CurrentDevice current(*device_);
-  engine_.emplace(device_);
-  uploader_.emplace(*engine_, pinned_pool_);
-  short_way_ = ShortWay{device_pool_->take(short_way_bytes),
-                        pinned_pool_->take(short_way_bytes)};
+  try {
+    engine_.emplace(device_);
+    uploader_.emplace(*engine_, pinned_pool_);
+    short_way_ = ShortWay{device_pool_->take(short_way_bytes),
+                          pinned_pool_->take(short_way_bytes)};
+  } catch (...) {
+    // Reported here; it must not meet the next caller of CUDA.
+    device_->runtime().last_error();
+    throw;
+  }
 }
 
 std::shared_ptr<const Storage> Executor::multiply(const Product& product,

@@ -3,8 +3,8 @@
 #include <tandem/tensor/error.h>
 
 #include <cstdlib>
+#include <deque>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -78,7 +78,10 @@ void note_outdated(const std::vector<std::string>& directories,
 // Immortal: a table that was handed out is never taken back.
 template <typename Table>
 const Table& keep(Table table) {
-  return *new Table(std::move(table));
+  static auto& tables = *new std::deque<Table>;
+  static auto& mutex = *new std::mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
+  return tables.emplace_back(std::move(table));
 }
 
 struct Loaded {
@@ -152,6 +155,12 @@ Api load(const LoadOptions& options) {
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." +
          std::to_string(version % 1000 / 10);
+}
+
+std::string blas_version_text(int version) {
+  return std::to_string(version / 10000) + "." +
+         std::to_string(version / 100 % 100) + "." +
+         std::to_string(version % 100);
 }
 
 }  // namespace tandem::cuda

@@ -44,4 +44,7 @@ Api load(const LoadOptions& options);
 /// "13.0" for 13000, the way the driver and the runtime number themselves.
 std::string version_text(int version);
 
+/// "13.1.0" for 130100, the way cuBLAS numbers itself.
+std::string blas_version_text(int version);
+
 }  // namespace tandem::cuda

@@ -70,12 +70,6 @@ struct BlasVersion {
   int number() const { return major * 10000 + minor * 100 + patch; }
 };
 
-std::string text(int number) {
-  return std::to_string(number / 10000) + "." +
-         std::to_string(number / 100 % 100) + "." +
-         std::to_string(number % 100);
-}
-
 // Empty when the versions that the libraries give themselves belong together.
 std::string version_mismatch(const Place& place, ToolkitApi& api) {
   int runtime = 0;
@@ -97,10 +91,11 @@ std::string version_mismatch(const Place& place, ToolkitApi& api) {
   if (runtime / 1000 != place.major)
     return "the runtime is of CUDA " + version_text(runtime);
   if (blas.major != place.major)
-    return "cublas is version " + text(blas.number());
+    return "cublas is version " + blas_version_text(blas.number());
   if (api.blas_lt_library.version != blas.number())
-    return "cublas is version " + text(blas.number()) +
-           " but cublasLt is version " + text(api.blas_lt_library.version);
+    return "cublas is version " + blas_version_text(blas.number()) +
+           " but cublasLt is version " +
+           blas_version_text(api.blas_lt_library.version);
   return "";
 }
 

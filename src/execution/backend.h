@@ -24,6 +24,9 @@ class Backend {
   /// extent; operands have the layouts of the plan.
   virtual std::optional<Tensor> run(const Operation& operation,
                                     std::span<const TensorView> operands) = 0;
+
+  /// Frees memory that is kept for reuse and that nobody uses.
+  virtual void release_unused_memory() = 0;
 };
 
 }  // namespace tandem

@@ -119,6 +119,10 @@ ExecutionStats ExecutionContext::stats() const {
   return backend_ ? backend_->stats() : ExecutionStats{};
 }
 
+void ExecutionContext::release_unused_memory() const {
+  if (backend_) backend_->release_unused_memory();
+}
+
 Tensor ExecutionContext::matmul(const TensorView& left,
                                 const TensorView& right) const {
   return matmul_with_transpose(left, right, false, false);

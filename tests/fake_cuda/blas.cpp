@@ -171,7 +171,6 @@ FAKE_CUDA_API int cublasSetPointerMode_v2(Blas* handle, int mode) {
              [=](Blas& blas) { blas.pointer_mode = mode; });
 }
 
-#ifndef FAKE_CUBLAS_WITHOUT_GEMM
 FAKE_CUDA_API int cublasDgemmStridedBatched_64(
     Blas* handle, int operation_a, int operation_b, std::int64_t m,
     std::int64_t n, std::int64_t k, const double* alpha, const double* a,
@@ -212,6 +211,5 @@ FAKE_CUDA_API int cublasDgemmStridedBatched_64(
   });
   return success;
 }
-#endif
 
 }  // extern "C"

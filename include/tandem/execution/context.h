@@ -68,6 +68,9 @@ class TANDEM_API ExecutionContext {
   const Scope& scope() const { return scope_; }
   /// The work of this context and all its copies.
   ExecutionStats stats() const;
+  /// Frees device and pinned memory that is kept for reuse and that nobody
+  /// uses; nothing to do on the CPU.
+  void release_unused_memory() const;
 
   /// [..., m, k] x [..., k, n] -> [..., m, n]; see MatmulPlan.
   Tensor matmul(const TensorView& left, const TensorView& right) const;
