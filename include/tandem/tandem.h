@@ -9,6 +9,7 @@
 #include <tandem/execution/functions.h>
 #include <tandem/execution/operation_check.h>
 #include <tandem/nn/decoder.h>
+#include <tandem/nn/file.h>
 #include <tandem/tensor/error.h>
 #include <tandem/tensor/traversal.h>
 #include <tandem/version.h>

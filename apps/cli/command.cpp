@@ -1,0 +1,59 @@
+#include "command.h"
+
+#include <tandem/nn/file.h>
+#include <tandem/tensor/error.h>
+
+#include <cstdio>
+#include <iostream>
+
+#include "json.h"
+
+namespace tandem::cli {
+namespace {
+
+int fail(ExitCode code, const std::exception& error) {
+  std::cerr << "tandem: " << error.what() << '\n';
+  return static_cast<int>(code);
+}
+
+void write_to_stdout(const std::string& text) {
+  const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+  if (written != text.size() || std::fflush(stdout) != 0) {
+    throw FileError("output: cannot be written: stdout");
+  }
+}
+
+}  // namespace
+
+void Output::add_options(CLI::App& app) {
+  app.add_option("--output", path,
+                 "Write the document to this file instead of stdout")
+      ->type_name("FILE");
+}
+
+void Output::write(const nlohmann::ordered_json& document) const {
+  const std::string text = pretty(document);
+  if (path.empty()) {
+    write_to_stdout(text);
+  } else {
+    nn::write_file(path, text);
+  }
+}
+
+int run(const Command& command) {
+  try {
+    return static_cast<int>(command());
+  } catch (const UsageError& error) {
+    return fail(ExitCode::usage, error);
+  } catch (const ExecutionError& error) {
+    return fail(ExitCode::device_unavailable, error);
+  } catch (const FileError& error) {
+    return fail(ExitCode::bad_file, error);
+  } catch (const ModelError& error) {
+    return fail(ExitCode::usage, error);
+  } catch (const std::exception& error) {
+    return fail(ExitCode::comparison_failed, error);
+  }
+}
+
+}  // namespace tandem::cli

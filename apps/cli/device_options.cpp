@@ -1,0 +1,36 @@
+#include "device_options.h"
+
+#include "command.h"
+
+namespace tandem::cli {
+
+void DeviceOptions::add_options(CLI::App& app) {
+  app.add_option("--device", device, "Where products and reductions run")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
+  ordinal_option_ =
+      app.add_option("--ordinal", ordinal, "Which CUDA device; from 0")
+          ->type_name("N");
+  library_option_ =
+      app.add_option("--cuda-library-dir", library_directories,
+                     "Take CUDA's libraries from these folders, separated by "
+                     "colons, and from nowhere else")
+          ->type_name("DIRS");
+}
+
+ExecutionContext DeviceOptions::open() const {
+  if (device == "cuda") {
+    CudaOptions options;
+    options.library_directories = library_directories;
+    return ExecutionContext::cuda(ordinal, options);
+  }
+  for (const CLI::Option* option : {ordinal_option_, library_option_}) {
+    if (option->count() > 0) {
+      throw UsageError(option->get_name() +
+                       ": has no effect without --device cuda");
+    }
+  }
+  return ExecutionContext::cpu();
+}
+
+}  // namespace tandem::cli
