@@ -53,6 +53,10 @@ std::size_t utf8_character_length(std::string_view bytes) {
   return agreeing(bytes, form) == form.length ? form.length : 0;
 }
 
+std::size_t utf8_agreeing_length(std::string_view bytes) {
+  return agreeing(bytes, form_of(at(bytes, 0)));
+}
+
 std::size_t utf8_valid_length(std::string_view bytes) {
   std::size_t valid = 0;
   while (valid < bytes.size()) {

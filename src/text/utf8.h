@@ -10,6 +10,11 @@ namespace tandem::text {
 /// there is none, be it malformed, cut off or empty.
 std::size_t utf8_character_length(std::string_view bytes);
 
+/// The number of bytes at the start of `bytes`, which is not empty, that agree
+/// with the form of the first: what one replacement character stands for where
+/// they are no character.
+std::size_t utf8_agreeing_length(std::string_view bytes);
+
 /// The number of leading bytes that are well-formed: bytes.size() when all
 /// are.
 std::size_t utf8_valid_length(std::string_view bytes);
