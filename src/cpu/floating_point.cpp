@@ -10,6 +10,7 @@ namespace {
 #if defined(__x86_64__)
 // MXCSR after a reset: nearest, all traps masked, no flush-to-zero.
 constexpr std::uint64_t specified = 0x1f80;
+constexpr std::uint64_t flags = 0x3f;
 
 std::uint64_t environment() { return __builtin_ia32_stmxcsr(); }
 
@@ -18,6 +19,7 @@ void set_environment(std::uint64_t value) {
 }
 #elif defined(__aarch64__)
 constexpr std::uint64_t specified = 0;
+constexpr std::uint64_t flags = 0;
 
 std::uint64_t environment() {
   std::uint64_t value;
@@ -30,6 +32,7 @@ void set_environment(std::uint64_t value) {
 }
 #else
 constexpr std::uint64_t specified = FE_TONEAREST;
+constexpr std::uint64_t flags = 0;
 
 std::uint64_t environment() {
   return static_cast<std::uint64_t>(std::fegetround());
@@ -42,10 +45,13 @@ void set_environment(std::uint64_t value) {
 
 }  // namespace
 
-FloatingPointScope::FloatingPointScope() : saved_(environment()) {
-  set_environment(specified);
+// Writing the register is slow, so it is left alone where it is right already.
+FloatingPointScope::FloatingPointScope() : found_(environment() & ~flags) {
+  if (found_ != specified) set_environment(specified);
 }
 
-FloatingPointScope::~FloatingPointScope() { set_environment(saved_); }
+FloatingPointScope::~FloatingPointScope() {
+  if (found_ != specified) set_environment(found_);
+}
 
 }  // namespace tandem::cpu

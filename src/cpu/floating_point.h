@@ -7,8 +7,9 @@
 namespace tandem::cpu {
 
 /// While it lives, this thread rounds to nearest, keeps subnormals and masks
-/// every trap; then the environment it found is back, flags included. A caller
-/// that flushes subnormals or rounds upward therefore sees the same bits.
+/// every trap; then the modes it found are back. A caller that flushes
+/// subnormals or rounds upward therefore sees the same bits. Which exception
+/// flags are raised afterwards is not specified.
 /// Compilers may move plain arithmetic across it: put it around calls.
 class FloatingPointScope {
  public:
@@ -18,7 +19,7 @@ class FloatingPointScope {
   FloatingPointScope& operator=(const FloatingPointScope&) = delete;
 
  private:
-  std::uint64_t saved_;
+  std::uint64_t found_;
 };
 
 }  // namespace tandem::cpu

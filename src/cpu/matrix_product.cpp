@@ -11,20 +11,20 @@ namespace {
 // Blocks of a large product: a packed block of the left operand (row_block x
 // depth_block) and one panel of the right one stay in a 1 MiB second-level
 // cache; column_block bounds the memory that packing the right one takes.
-constexpr std::size_t depth_block = 512;
+constexpr std::size_t depth_block = 384;
 constexpr std::size_t row_block = 144;
-constexpr std::size_t column_block = 1024;
+constexpr std::size_t column_block = 512;
 
 // Up to so many rows the right operand is read once from where it lies, in
 // strips that run along its rows.
 constexpr std::size_t few_rows = 48;
-constexpr std::size_t strip_depth = 32;
+constexpr std::size_t strip_depth = 16;
 
 // An operand of so many elements stays in the second-level cache unpacked.
-constexpr std::size_t cached_elements = 32 * 1024;
+constexpr std::size_t cached_elements = 64 * 1024;
 
 // Below so many multiplications setting up tiles costs more than it saves.
-constexpr std::size_t plain_work = 6 * 6 * 6;
+constexpr std::size_t plain_work = 3 * 3 * 3;
 
 template <class Scalar>
 struct Workspace {
@@ -144,26 +144,30 @@ class BlockedProduct {
     }
   }
 
+  // Tiles of about the same height, one below the other.
   void run_column(const LeftBlock& left, std::size_t column,
                   TileWork<Scalar>& work) const {
     const TileFamily<Scalar>& family = work.columns > kernels_.tile_columns
                                            ? kernels_.wide
                                            : kernels_.by_columns[work.columns];
+    work.left = left.matrix.data;
     work.left_row = left.matrix.row_stride;
     work.left_step = left.matrix.column_stride;
     work.output_row = product_.output_row;
-    Scalar* output = product_.output + static_cast<std::ptrdiff_t>(column);
+    work.output = product_.output +
+                  static_cast<std::ptrdiff_t>(left.first) * work.output_row +
+                  static_cast<std::ptrdiff_t>(column);
+    if (left.rows <= family.most_rows) {
+      return family.by_rows[left.rows](work);
+    }
     const std::size_t tiles = ceiling_quotient(left.rows, family.most_rows);
-    const std::size_t rows = left.rows / tiles;
+    const std::size_t height = left.rows / tiles;
     const std::size_t taller = left.rows % tiles;
-    std::size_t i = 0;
     for (std::size_t t = 0; t < tiles; ++t) {
-      const std::size_t height = rows + (t < taller);
-      work.left = left.matrix.at(i, 0);
-      work.output = output + static_cast<std::ptrdiff_t>(left.first + i) *
-                                 product_.output_row;
-      family.by_rows[height](work);
-      i += height;
+      const std::size_t rows = height + (t < taller);
+      family.by_rows[rows](work);
+      work.left += static_cast<std::ptrdiff_t>(rows) * work.left_row;
+      work.output += static_cast<std::ptrdiff_t>(rows) * work.output_row;
     }
   }
 
@@ -181,28 +185,37 @@ class BlockedProduct {
     return columns >= usual + lanes ? usual : usual - lanes;
   }
 
+  // Panels one after the other, each as wide as a tile and row by row.
   const Scalar* pack_right(const Matrix<Scalar>& right, std::size_t columns,
                            std::size_t depth) const {
     Scalar* packed = workspace<Scalar>().right.reserve(columns * depth);
+    if (right.column_stride == 1) {
+      pack_rows(right, columns, depth, packed);
+      return packed;
+    }
     std::size_t width = 0;
     for (std::size_t c = 0; c < columns; c += width) {
       width = tile_width(columns - c);
-      pack_panel(right.from(0, c), width, depth, packed + c * depth);
+      Scalar* panel = packed + c * depth;
+      if (right.row_stride == 1) {
+        kernels_.pack_transposed(depth, width, right.at(0, c),
+                                 right.column_stride, panel);
+      } else {
+        copy_elements(right.from(0, c), depth, width, panel, width);
+      }
     }
     return packed;
   }
 
-  void pack_panel(const Matrix<Scalar>& right, std::size_t width,
-                  std::size_t depth, Scalar* packed) const {
-    if (right.row_stride == 1) {
-      kernels_.pack_transposed(depth, width, right.data, right.column_stride,
-                               packed);
-    } else if (right.column_stride == 1) {
-      for (std::size_t p = 0; p < depth; ++p) {
-        std::copy_n(right.at(p, 0), width, packed + p * width);
+  // Along whole rows, because memory is fastest when it is read in order.
+  void pack_rows(const Matrix<Scalar>& right, std::size_t columns,
+                 std::size_t depth, Scalar* packed) const {
+    for (std::size_t p = 0; p < depth; ++p) {
+      std::size_t width = 0;
+      for (std::size_t c = 0; c < columns; c += width) {
+        width = tile_width(columns - c);
+        std::copy_n(right.at(p, c), width, packed + c * depth + p * width);
       }
-    } else {
-      copy_elements(right, depth, width, packed, width);
     }
   }
 

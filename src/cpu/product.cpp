@@ -63,12 +63,16 @@ class BatchedProduct {
   }
 
   void run(unsigned max_threads) {
+    const std::size_t work = matrices_ * product_.m * product_.n * product_.k;
+    if (max_threads == 1 || work < 2 * work_per_task) {
+      parallel_for(1, 1, [this](std::size_t) {
+        for (std::size_t i = 0; i < matrices_; ++i) run_matrix(i);
+      });
+      return;
+    }
     if (max_threads == 0) max_threads = default_thread_count();
-    const std::size_t work = product_.m * product_.n * product_.k;
     const std::size_t wanted =
-        max_threads == 1 ? 1
-                         : std::min(max_threads * tasks_per_thread,
-                                    matrices_ * work / work_per_task + 1);
+        std::min(max_threads * tasks_per_thread, work / work_per_task);
     if (wanted > matrices_) {
       grid_ = choose_grid(product_.m, product_.n, wanted / matrices_, kernels_);
     }
@@ -81,19 +85,27 @@ class BatchedProduct {
   }
 
  private:
+  void run_matrix(std::size_t matrix) const {
+    run_cells(matrix, 0, product_.m, 0, product_.n);
+  }
+
   void run_block(std::size_t block) const {
     const std::size_t matrix = block / grid_.blocks();
     const std::size_t row = block % grid_.blocks() / grid_.columns;
     const std::size_t column = block % grid_.columns;
-    const std::size_t top = row_boundary(row);
-    const std::size_t first = column_boundary(column);
-    const auto output_row = static_cast<std::ptrdiff_t>(product_.n);
+    run_cells(matrix, row_boundary(row), row_boundary(row + 1),
+              column_boundary(column), column_boundary(column + 1));
+  }
+
+  // Rows [top, bottom) and columns [first, last) of one matrix.
+  void run_cells(std::size_t matrix, std::size_t top, std::size_t bottom,
+                 std::size_t first, std::size_t last) const {
     multiply_on_one_thread(
-        {row_boundary(row + 1) - top, column_boundary(column + 1) - first,
-         product_.k, matrix_of(product_.left, matrix).from(top, 0),
+        {bottom - top, last - first, product_.k,
+         matrix_of(product_.left, matrix).from(top, 0),
          matrix_of(product_.right, matrix).from(0, first),
          product_.output + (matrix * product_.m + top) * product_.n + first,
-         output_row},
+         static_cast<std::ptrdiff_t>(product_.n)},
         kernels_);
   }
 
@@ -109,6 +121,7 @@ class BatchedProduct {
                            std::size_t matrix) const {
     const double* data = operand.data;
     for (std::size_t axis = product_.batch_shape.size(); axis-- > 0;) {
+      if (matrix == 0) break;
       const std::size_t extent = product_.batch_shape[axis];
       data += static_cast<std::ptrdiff_t>(matrix % extent) *
               operand.batch_strides[axis];
