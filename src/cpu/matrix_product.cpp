@@ -57,18 +57,23 @@ void multiply_plainly(const MatrixProduct<Scalar>& product) {
   }
 }
 
+// The weights of a row of sums: contiguous, or null where all are 1, which is
+// how a plain sum is asked for.
+template <class Scalar>
+const Scalar* row_weights(const MatrixProduct<Scalar>& product) {
+  const Matrix<Scalar>& left = product.left;
+  if (left.column_stride == 1) return left.data;
+  if (left.column_stride == 0 && *left.data == 1) return nullptr;
+  Scalar* copy = workspace<Scalar>().left.reserve(product.k);
+  for (std::size_t p = 0; p < product.k; ++p) copy[p] = *left.at(0, p);
+  return copy;
+}
+
 // One row times a matrix whose columns are contiguous.
 template <class Scalar>
 void multiply_row_by_columns(const MatrixProduct<Scalar>& product,
                              const KernelSet<Scalar>& kernels) {
-  const Scalar* weights = product.left.data;
-  if (product.left.column_stride != 1) {
-    Scalar* copy = workspace<Scalar>().left.reserve(product.k);
-    for (std::size_t p = 0; p < product.k; ++p)
-      copy[p] = *product.left.at(0, p);
-    weights = copy;
-  }
-  kernels.sum_rows({product.k, weights, product.right.data,
+  kernels.sum_rows({product.k, row_weights(product), product.right.data,
                     product.right.column_stride, product.n, product.output});
 }
 
