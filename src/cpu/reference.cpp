@@ -1,5 +1,6 @@
 #include "cpu/reference.h"
 
+#include <tandem/tensor/float16.h>
 #include <tandem/tensor/shape.h>
 
 #include <cmath>
@@ -20,6 +21,42 @@ double product_cell(const double* left, std::ptrdiff_t left_stride,
     right += right_stride;
   }
   return sum;
+}
+
+// Exact after the one rounding: binary32 holds every value of both formats.
+template <class Format>
+float rounded_to(double value) {
+  return static_cast<float>(Format::from_double(value).to_double());
+}
+
+template <class Format>
+double mixed_product_cell(const double* left, std::ptrdiff_t left_stride,
+                          const double* right, std::ptrdiff_t right_stride,
+                          std::size_t count) {
+  float sum = 0.0F;
+  for (std::size_t k = 0; k < count; ++k) {
+    sum += rounded_to<Format>(*left) * rounded_to<Format>(*right);
+    left += left_stride;
+    right += right_stride;
+  }
+  return Format::from_double(static_cast<double>(sum)).to_double();
+}
+
+// One call of cell(left, left stride, right, right stride, count) per output.
+template <class Cell>
+void for_each_cell(const MatmulPlan& plan, const double* left,
+                   const double* right, double* output, Cell cell) {
+  const LoopNest<2> cells(plan.output_shape(), {&plan.left_cell_strides(),
+                                                &plan.right_cell_strides()});
+  cells.run([&](auto offsets, std::size_t count, const auto& strides) {
+    for (std::size_t i = 0; i < count; ++i) {
+      *output++ = canonical(cell(left + offsets[0], plan.left_inner_stride(),
+                                 right + offsets[1], plan.right_inner_stride(),
+                                 plan.inner_size()));
+      offsets[0] += strides[0];
+      offsets[1] += strides[1];
+    }
+  });
 }
 
 double sum_group(const double* values, std::ptrdiff_t stride,
@@ -59,17 +96,15 @@ double canonical(double value) {
 
 void matmul(const MatmulPlan& plan, const double* left, const double* right,
             double* output) {
-  const LoopNest<2> cells(plan.output_shape(), {&plan.left_cell_strides(),
-                                                &plan.right_cell_strides()});
-  cells.run([&](auto offsets, std::size_t count, const auto& strides) {
-    for (std::size_t i = 0; i < count; ++i) {
-      *output++ = canonical(product_cell(
-          left + offsets[0], plan.left_inner_stride(), right + offsets[1],
-          plan.right_inner_stride(), plan.inner_size()));
-      offsets[0] += strides[0];
-      offsets[1] += strides[1];
-    }
-  });
+  for_each_cell(plan, left, right, output, product_cell);
+}
+
+void mixed_matmul(const MatmulPlan& plan, MatmulPrecision precision,
+                  const double* left, const double* right, double* output) {
+  for_each_cell(plan, left, right, output,
+                precision == MatmulPrecision::F16F32
+                    ? mixed_product_cell<Float16>
+                    : mixed_product_cell<Bfloat16>);
 }
 
 void reduce(const ReducePlan& plan, const double* input, double* output) {

@@ -2,6 +2,7 @@
 // them, bit for bit.
 #pragma once
 
+#include <tandem/execution/precision.h>
 #include <tandem/ops/matmul_plan.h>
 #include <tandem/ops/reduce_plan.h>
 
@@ -15,6 +16,12 @@ double canonical(double value);
 /// product and every sum is rounded on its own. `output` is packed row-major.
 void matmul(const MatmulPlan& plan, const double* left, const double* right,
             double* output);
+
+/// The same in a 16-bit format: every operand is rounded to it once and held in
+/// binary32, in which products and sums are rounded; each cell's sum is then
+/// rounded to the format. `precision` is not F64.
+void mixed_matmul(const MatmulPlan& plan, MatmulPrecision precision,
+                  const double* left, const double* right, double* output);
 
 /// Each group starts at 0 and adds its elements in ascending order; a mean
 /// divides the sum by the count; a maximum keeps the earlier value on ties and
