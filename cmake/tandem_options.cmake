@@ -4,10 +4,27 @@ function(tandem_compile_options target)
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off -Wall -Wextra
       -Wpedantic -Wshadow -Wconversion -Wsign-conversion>)
+  set_target_properties(${target} PROPERTIES
+    COMPILE_WARNING_AS_ERROR ${TANDEM_WARNINGS_AS_ERRORS})
+endfunction()
+
+# A command that is installed, and finds a shared library of ours beside itself
+# wherever the prefix is moved.
+function(tandem_install_program target)
+  if(NOT TANDEM_INSTALL)
+    return()
+  endif()
+  include(GNUInstallDirs)
+  file(RELATIVE_PATH to_libraries
+    /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(${target} PROPERTIES
+    INSTALL_RPATH "$ORIGIN/${to_libraries}")
+  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
 # One test program for one folder: tests/FOLDER/*.cpp, all under one label.
 #   tandem_add_tests(NAME LABEL label SOURCES a_test.cpp ... [LIBRARIES ...])
+# The target tandem_LABEL_tests builds the programs of one label.
 function(tandem_add_tests name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;LIBRARIES")
   add_executable(${name} ${arg_SOURCES})
@@ -17,4 +34,8 @@ function(tandem_add_tests name)
   tandem_compile_options(${name})
   gtest_discover_tests(${name} PROPERTIES LABELS ${arg_LABEL}
     DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
+  if(NOT TARGET tandem_${arg_LABEL}_tests)
+    add_custom_target(tandem_${arg_LABEL}_tests)
+  endif()
+  add_dependencies(tandem_${arg_LABEL}_tests ${name})
 endfunction()
