@@ -18,5 +18,5 @@ build=$root/build/demo
 quietly cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
   -DTANDEM_BUILD_TESTS=OFF \
   -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)"
-quietly cmake --build "$build" --target tandem_command
+quietly cmake --build "$build" --target tandem_cli
 exec "$build/bin/tandem" demo "$@"

@@ -15,10 +15,12 @@ function(tandem_install_program target)
     return()
   endif()
   include(GNUInstallDirs)
-  file(RELATIVE_PATH to_libraries
-    /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(${target} PROPERTIES
-    INSTALL_RPATH "$ORIGIN/${to_libraries}")
+  if(BUILD_SHARED_LIBS)
+    file(RELATIVE_PATH to_libraries
+      /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(${target} PROPERTIES
+      INSTALL_RPATH "$ORIGIN/${to_libraries}")
+  endif()
   install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 

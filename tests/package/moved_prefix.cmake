@@ -20,6 +20,4 @@ foreach(text IN LISTS texts)
 endforeach()
 
 include(${CMAKE_CURRENT_LIST_DIR}/build_stranger.cmake)
-if(EXISTS ${PREFIX}/bin/tandem)
-  run_step("moved command" ${PREFIX}/bin/tandem --version)
-endif()
+run_step("moved command" ${PREFIX}/bin/tandem --version)
