@@ -12,6 +12,10 @@ namespace {
                            std::to_string(count));
 }
 
+// The device that this thread has entered, so that what is released inside a
+// request needs no way in of its own.
+thread_local const Device* current = nullptr;
+
 }  // namespace
 
 std::size_t count_devices(const DriverApi& driver) {
@@ -63,25 +67,43 @@ abi::DriverStatus Device::push() const {
   return api_.driver->call.context_push(context_);
 }
 
-void Device::pop() const noexcept {
-  // Left pushed, our context would become the caller's, so a failure is worth
-  // a second try; there is nobody to tell.
+abi::DriverStatus Device::pop() const noexcept {
   abi::DriverContext popped = nullptr;
-  if (api_.driver->call.context_pop(&popped) != abi::DriverStatus::success)
-    api_.driver->call.context_pop(&popped);
+  const abi::DriverStatus status = api_.driver->call.context_pop(&popped);
+  if (status == abi::DriverStatus::success) return status;
+  // Left pushed, our context would become the caller's: worth a second try.
+  return api_.driver->call.context_pop(&popped);
 }
 
-CurrentDevice::CurrentDevice(const Device& device) : device_(device) {
+CurrentDevice::CurrentDevice(const Device& device)
+    : device_(device), outer_(current) {
   check(device.push(), ExecutionStage::device, "cuCtxPushCurrent_v2");
+  current = &device;
+}
+
+CurrentDevice::~CurrentDevice() {
+  if (!entered_) return;
+  current = outer_;
+  device_.pop();
+}
+
+void CurrentDevice::leave() {
+  entered_ = false;
+  current = outer_;
+  check(device_.pop(), ExecutionStage::device, "cuCtxPopCurrent_v2");
 }
 
 ReleaseScope::ReleaseScope(const Device& device) noexcept
-    : device_(device),
-      entered_(device.permits_native_calls() &&
-               device.push() == abi::DriverStatus::success) {}
+    : device_(device), permitted_(device.permits_native_calls()) {
+  if (!permitted_ || current == &device) return;
+  // Not released, an object is lost for good: worth a second try.
+  pushed_ = device.push() == abi::DriverStatus::success ||
+            device.push() == abi::DriverStatus::success;
+  permitted_ = pushed_;
+}
 
 ReleaseScope::~ReleaseScope() {
-  if (entered_) device_.pop();
+  if (pushed_) device_.pop();
 }
 
 }  // namespace tandem::cuda

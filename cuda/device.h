@@ -42,7 +42,7 @@ class Device {
          abi::DriverContext context);
 
   abi::DriverStatus push() const;
-  void pop() const noexcept;
+  abi::DriverStatus pop() const noexcept;
 
   Api api_;
   std::size_t ordinal_;
@@ -57,12 +57,18 @@ class CurrentDevice {
  public:
   /// Throws ExecutionError, stage device.
   explicit CurrentDevice(const Device& device);
-  ~CurrentDevice() { device_.pop(); }
+  ~CurrentDevice();
   CurrentDevice(const CurrentDevice&) = delete;
   CurrentDevice& operator=(const CurrentDevice&) = delete;
 
+  /// Ends the scope early. Throws ExecutionError, stage device, where the
+  /// caller's own device could not be made current again.
+  void leave();
+
  private:
   const Device& device_;
+  const Device* outer_;
+  bool entered_ = true;
 };
 
 /// The same for destructors: it never throws and is false where native calls
@@ -74,11 +80,12 @@ class ReleaseScope {
   ReleaseScope(const ReleaseScope&) = delete;
   ReleaseScope& operator=(const ReleaseScope&) = delete;
 
-  explicit operator bool() const { return entered_; }
+  explicit operator bool() const { return permitted_; }
 
  private:
   const Device& device_;
-  bool entered_;
+  bool permitted_;
+  bool pushed_ = false;
 };
 
 /// Starts the driver and counts the devices.

@@ -47,33 +47,49 @@ Executor::Executor(const Api& api, std::size_t ordinal, std::size_t pool_limit)
   } catch (...) {
     // Reported here; it must not meet the next caller of CUDA.
     device_->runtime().last_error();
+    release_everything();
     throw;
   }
+}
+
+// While the device is current: its way out is open.
+void Executor::release_everything() {
+  short_way_.reset();
+  uploader_.reset();
+  engine_.reset();
+  release_unused_memory();
 }
 
 std::shared_ptr<const Storage> Executor::multiply(const Product& product,
                                                   const Operand& left,
                                                   const Operand& right) {
   device_->require_usable();
-  const PackedSizes sizes = packed_sizes(product);
   const std::lock_guard<std::mutex> lock(request_mutex_);
   require_working();
-  const CurrentDevice current(*device_);
+  CurrentDevice current(*device_);
   Holdings held{left.owner, right.owner};
+  std::shared_ptr<const Storage> result;
   try {
-    if (total_bytes(sizes) <= short_way_bytes) {
-      auto result = multiply_small(product, left, right, held);
-      count(product, 1);
-      return result;
-    }
-    const std::vector<Chunk> chunks = chunks_of(product);
-    auto result = multiply_in_chunks(product, chunks, left, right, held);
-    count(product, chunks.size());
-    return result;
+    result = run(product, left, right, held);
   } catch (...) {
     recover(held);
     throw;
   }
+  current.leave();
+  return result;
+}
+
+std::shared_ptr<const Storage> Executor::run(const Product& product,
+                                             const Operand& left,
+                                             const Operand& right,
+                                             Holdings& held) {
+  const bool small = total_bytes(packed_sizes(product)) <= short_way_bytes;
+  const std::vector<Chunk> chunks =
+      small ? std::vector<Chunk>(1) : chunks_of(product);
+  auto result = small ? multiply_small(product, left, right, held)
+                      : multiply_in_chunks(product, chunks, left, right, held);
+  count(product, chunks.size());
+  return result;
 }
 
 std::shared_ptr<const Storage> Executor::multiply_small(const Product& product,

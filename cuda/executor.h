@@ -50,6 +50,9 @@ class Executor {
     std::shared_ptr<PinnedBuffer> host;
   };
 
+  std::shared_ptr<const Storage> run(const Product& product,
+                                     const Operand& left, const Operand& right,
+                                     Holdings& held);
   std::shared_ptr<const Storage> multiply_small(const Product& product,
                                                 const Operand& left,
                                                 const Operand& right,
@@ -61,6 +64,7 @@ class Executor {
              const Operand& right, double* on_device, double* result);
   double* take_device_memory(std::size_t elements, Holdings& held);
   std::shared_ptr<Storage> take_result(std::size_t elements, Holdings& held);
+  void release_everything();
   void require_working() const;
   void recover(Holdings& held);
   void count(const Product& product, std::size_t requests);

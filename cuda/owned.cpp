@@ -13,6 +13,11 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = std::size_t{1} << 21;
 
+// Nobody is told of a release that failed, nor is the next caller of CUDA.
+void forget(const ToolkitApi& api, abi::RuntimeStatus status) {
+  if (status != abi::RuntimeStatus::success) api.runtime.last_error();
+}
+
 [[noreturn]] void reject_host_memory(std::size_t bytes) {
   throw ExecutionError(
       ExecutionStage::allocate,
@@ -26,7 +31,7 @@ Stream make_stream(const std::shared_ptr<const Device>& device) {
   check(device->runtime().stream_create(&stream, abi::stream_non_blocking),
         ExecutionStage::handle, "cudaStreamCreateWithFlags");
   return {device, stream, [](const ToolkitApi& api, abi::RuntimeStream old) {
-            api.runtime.stream_destroy(old);
+            forget(api, api.runtime.stream_destroy(old));
           }};
 }
 
@@ -35,7 +40,7 @@ Event make_event(const std::shared_ptr<const Device>& device) {
   check(device->runtime().event_create(&event, abi::event_disable_timing),
         ExecutionStage::handle, "cudaEventCreateWithFlags");
   return {device, event, [](const ToolkitApi& api, abi::RuntimeEvent old) {
-            api.runtime.event_destroy(old);
+            forget(api, api.runtime.event_destroy(old));
           }};
 }
 
@@ -53,10 +58,12 @@ std::unique_ptr<DeviceBuffer> DeviceBuffer::make(
   void* memory = nullptr;
   check(device->runtime().allocate(&memory, bytes), ExecutionStage::allocate,
         "cudaMalloc");
-  return std::unique_ptr<DeviceBuffer>(new DeviceBuffer(
-      {device, memory,
-       [](const ToolkitApi& api, void* old) { api.runtime.release(old); }},
-      bytes));
+  return std::unique_ptr<DeviceBuffer>(
+      new DeviceBuffer({device, memory,
+                        [](const ToolkitApi& api, void* old) {
+                          forget(api, api.runtime.release(old));
+                        }},
+                       bytes));
 }
 
 void PinnedBuffer::Free::operator()(void* memory) const noexcept {
@@ -87,7 +94,7 @@ std::unique_ptr<PinnedBuffer> PinnedBuffer::make(
       new PinnedBuffer(std::move(memory),
                        {device, address,
                         [](const ToolkitApi& api, void* old) {
-                          api.runtime.host_unregister(old);
+                          forget(api, api.runtime.host_unregister(old));
                         }},
                        rounded));
 }

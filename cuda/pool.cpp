@@ -40,8 +40,10 @@ template <typename Buffer>
 std::unique_ptr<Buffer> Pool<Buffer>::make(std::size_t bytes) {
   try {
     return Buffer::make(device_, bytes);
-  } catch (const ExecutionError&) {
-    if (unused_bytes() == 0) throw;
+  } catch (const ExecutionError& error) {
+    const bool is_full =
+        error.code() == static_cast<int>(abi::RuntimeStatus::memory_allocation);
+    if (!is_full || unused_bytes() == 0) throw;
   }
   // What is kept for later may be what is lacking now.
   device_->runtime().last_error();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,13 @@ struct Live {
   std::size_t pushed_contexts = 0;
 
   friend bool operator==(const Live&, const Live&) = default;
+  friend std::ostream& operator<<(std::ostream& stream, const Live& live) {
+    return stream << live.contexts << " contexts, " << live.device_buffers
+                  << " device buffers, " << live.registrations
+                  << " registrations, " << live.streams << " streams, "
+                  << live.events << " events, " << live.handles << " handles, "
+                  << live.pushed_contexts << " pushed";
+  }
 };
 
 /// Plants faults in place of those before, and counts calls from 0 again.

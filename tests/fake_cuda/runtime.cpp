@@ -1,6 +1,7 @@
 // A fake libcudart, of the major that FAKE_CUDA_MAJOR names.
-#include <algorithm>
-#include <cstdlib>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstring>
 
 #include "fake_cuda/world.h"
@@ -21,8 +22,33 @@ constexpr int not_registered = 713;
 constexpr int host_to_device = 1;
 constexpr int device_to_host = 2;
 
-// Fresh and freed memory reads as NaN.
+// Fresh memory reads as NaN.
 constexpr int poison = 0xFF;
+constexpr std::size_t poisoned_bytes = std::size_t{32} << 20;
+
+// A file of poison, mapped anew for every allocation, is cheaper than writing
+// poison anew.
+int file_of_poison() {
+  static const int file = [] {
+    const int made = memfd_create("poison", 0);
+    const std::vector<char> bytes(poisoned_bytes, static_cast<char>(poison));
+    const auto written = write(made, bytes.data(), bytes.size());
+    return written == static_cast<ssize_t>(bytes.size()) ? made : -1;
+  }();
+  return file;
+}
+
+// Page-aligned, which is more than the 256 bytes that cudaMalloc promises.
+void* fresh_memory(std::size_t bytes) {
+  const int access = PROT_READ | PROT_WRITE;
+  const bool from_file = bytes <= poisoned_bytes && file_of_poison() >= 0;
+  const int flags = from_file ? MAP_PRIVATE : MAP_PRIVATE | MAP_ANONYMOUS;
+  void* memory =
+      mmap(nullptr, bytes, access, flags, from_file ? file_of_poison() : -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  if (!from_file) std::memset(memory, poison, bytes);
+  return memory;
+}
 
 int finish(int status) {
   if (status != success) thread_error() = status;
@@ -79,9 +105,8 @@ FAKE_CUDA_API int cudaMalloc(void** memory, std::size_t bytes) {
   Context* context = world().current();
   if (bytes > world().device_memory - context->bytes)
     return finish(memory_allocation);
-  void* fresh = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  void* fresh = fresh_memory(bytes);
   if (fresh == nullptr) return finish(memory_allocation);
-  std::memset(fresh, poison, bytes);
   world().allocations[static_cast<char*>(fresh)] = {bytes, context};
   context->bytes += bytes;
   *memory = fresh;
@@ -97,9 +122,8 @@ FAKE_CUDA_API int cudaFree(void* memory) {
   if (found == world().allocations.end()) return finish(invalid_value);
   world().drain(found->second.context);
   found->second.context->bytes -= found->second.bytes;
-  std::memset(memory, poison, found->second.bytes);
+  munmap(memory, found->second.bytes);
   world().allocations.erase(found);
-  std::free(memory);
   return status;
 }
 
