@@ -73,14 +73,14 @@ ElementwisePlan ElementwisePlan::make(
   plan.function_ = function;
   plan.output_shape_ = operands.begin()->shape();
   for (const TensorView& operand : operands) {
-    plan.operands_.push_back(Layout::of(operand));
+    plan.operands_[plan.operand_count_++] = Layout::of(operand);
     plan.output_shape_ =
         broadcast_shapes(plan.output_shape_, operand.shape(), name);
   }
   row_major_strides(plan.output_shape_, name);
   plan.output_size_ = element_count(plan.output_shape_, name);
-  for (const Layout& operand : plan.operands_) {
-    plan.strides_.push_back(broadcast_strides(operand, plan.output_shape_));
+  for (std::size_t i = 0; i < count; ++i) {
+    plan.strides_[i] = broadcast_strides(plan.operands_[i], plan.output_shape_);
   }
   return plan;
 }

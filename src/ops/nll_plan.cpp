@@ -40,11 +40,16 @@ void check_targets(const Shape& logits, std::size_t axis,
 
 NllPlan NllPlan::make(Nll function, std::initializer_list<TensorView> operands,
                       std::size_t axis, Indices targets) {
+  const std::size_t needed = function == Nll::loss ? 1 : 2;
+  if (operands.size() != needed) {
+    reject("operand count differs: needs " + std::to_string(needed) +
+           ", given are " + std::to_string(operands.size()));
+  }
   NllPlan plan;
   plan.function_ = function;
   plan.axis_ = axis;
   for (const TensorView& operand : operands) {
-    plan.operands_.push_back(Layout::of(operand));
+    plan.operands_[plan.operand_count_++] = Layout::of(operand);
   }
   const Shape& logits = plan.operands_[0].shape;
   check_axis(logits, axis, "indexed_mean_nll");

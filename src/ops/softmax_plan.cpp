@@ -24,6 +24,19 @@ const char* name_of(Softmax function) {
   return "softmax";
 }
 
+bool is_reverse(Softmax function) {
+  return function == Softmax::softmax_reverse ||
+         function == Softmax::log_softmax_reverse ||
+         function == Softmax::causal_softmax_reverse;
+}
+
+void check_count(std::size_t given, std::size_t needed, const char* name) {
+  if (given == needed) return;
+  throw ShapeError(std::string(name) + ": operand count differs: needs " +
+                   std::to_string(needed) + ", given are " +
+                   std::to_string(given));
+}
+
 void check_causal(const Shape& shape, const char* name) {
   const auto reject = [&](const char* why) {
     throw ShapeError(std::string(name) + ": " + why + ": shape is " +
@@ -40,16 +53,17 @@ void check_causal(const Shape& shape, const char* name) {
 SoftmaxPlan SoftmaxPlan::make(Softmax function,
                               std::initializer_list<TensorView> operands,
                               std::size_t axis) {
+  check_count(operands.size(), is_reverse(function) ? 2 : 1, name_of(function));
   SoftmaxPlan plan;
   plan.function_ = function;
   plan.axis_ = axis;
   for (const TensorView& operand : operands) {
-    plan.operands_.push_back(Layout::of(operand));
+    plan.operands_[plan.operand_count_++] = Layout::of(operand);
   }
   const Shape& shape = plan.output_shape();
   if (plan.is_causal()) check_causal(shape, plan.name());
   check_axis(shape, axis, plan.name());
-  for (const Layout& operand : plan.operands_) {
+  for (const Layout& operand : plan.operands()) {
     if (!(operand.shape == shape)) {
       throw ShapeError(std::string(plan.name()) + ": shapes differ: result " +
                        to_string(shape) + ", upstream gradient " +

@@ -4,12 +4,15 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 namespace tandem {
 
 /// A block of f64 values. Its owner is whatever keeps the memory alive, so a
 /// backend can leave results in memory of its own (pinned, pooled).
 class Storage {
+  struct Key {};  // makes the constructor ours, though make_shared calls it
+
  public:
   /// `count` values that are not initialised yet; the maker fills them through
   /// writable() before anyone else sees the storage. Throws Error where the
@@ -21,10 +24,13 @@ class Storage {
   static std::shared_ptr<Storage> adopt(double* values, std::size_t count,
                                         std::shared_ptr<void> owner);
 
+  Storage(Key, double* values, std::size_t count, std::shared_ptr<void> owner)
+      : values_(values), count_(count), owner_(std::move(owner)) {}
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
   std::size_t count() const { return count_; }
+  /// Null where the values stand behind this very object.
   const std::shared_ptr<void>& owner() const { return owner_; }
 
   /// The values on the host. Thread-safe.
@@ -34,9 +40,6 @@ class Storage {
   double* writable() { return values_; }
 
  private:
-  Storage(double* values, std::size_t count, std::shared_ptr<void> owner)
-      : values_(values), count_(count), owner_(std::move(owner)) {}
-
   double* values_;
   std::size_t count_;
   std::shared_ptr<void> owner_;

@@ -5,9 +5,10 @@
 #include <tandem/export.h>
 #include <tandem/ops/layout.h>
 
+#include <array>
 #include <cstddef>
 #include <initializer_list>
-#include <vector>
+#include <span>
 
 namespace tandem {
 
@@ -48,7 +49,9 @@ class TANDEM_API ElementwisePlan {
 
   const char* name() const;
   Elementwise function() const { return function_; }
-  const std::vector<Layout>& operands() const { return operands_; }
+  std::span<const Layout> operands() const {
+    return {operands_.data(), operand_count_};
+  }
 
   const Shape& output_shape() const { return output_shape_; }
   std::size_t output_size() const { return output_size_; }
@@ -59,8 +62,9 @@ class TANDEM_API ElementwisePlan {
   ElementwisePlan() = default;
 
   Elementwise function_ = Elementwise::add;
-  std::vector<Layout> operands_;
-  std::vector<Strides> strides_;
+  std::array<Layout, 3> operands_;
+  std::size_t operand_count_ = 0;
+  std::array<Strides, 3> strides_;
   Shape output_shape_;
   std::size_t output_size_ = 0;
 };

@@ -6,8 +6,10 @@
 #include <tandem/ops/gather_plan.h>
 #include <tandem/ops/layout.h>
 
+#include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <vector>
 
 namespace tandem {
@@ -27,7 +29,9 @@ class TANDEM_API NllPlan {
 
   const char* name() const;
   Nll function() const { return function_; }
-  const std::vector<Layout>& operands() const { return operands_; }
+  std::span<const Layout> operands() const {
+    return {operands_.data(), operand_count_};
+  }
   std::size_t axis() const { return axis_; }
   const std::vector<std::size_t>& targets() const { return *targets_; }
 
@@ -38,7 +42,8 @@ class TANDEM_API NllPlan {
   NllPlan() = default;
 
   Nll function_ = Nll::loss;
-  std::vector<Layout> operands_;
+  std::array<Layout, 2> operands_;
+  std::size_t operand_count_ = 0;
   std::size_t axis_ = 0;
   Indices targets_;
   Shape output_shape_;

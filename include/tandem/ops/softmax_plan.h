@@ -5,9 +5,10 @@
 #include <tandem/export.h>
 #include <tandem/ops/layout.h>
 
+#include <array>
 #include <cstddef>
 #include <initializer_list>
-#include <vector>
+#include <span>
 
 namespace tandem {
 
@@ -34,7 +35,9 @@ class TANDEM_API SoftmaxPlan {
   const char* name() const;
   Softmax function() const { return function_; }
   bool is_causal() const;
-  const std::vector<Layout>& operands() const { return operands_; }
+  std::span<const Layout> operands() const {
+    return {operands_.data(), operand_count_};
+  }
 
   /// The operands' shape.
   const Shape& output_shape() const { return operands_[0].shape; }
@@ -45,7 +48,8 @@ class TANDEM_API SoftmaxPlan {
   SoftmaxPlan() = default;
 
   Softmax function_ = Softmax::softmax;
-  std::vector<Layout> operands_;
+  std::array<Layout, 2> operands_;
+  std::size_t operand_count_ = 0;
   std::size_t output_size_ = 0;
   std::size_t axis_ = 0;
 };

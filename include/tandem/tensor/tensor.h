@@ -65,6 +65,10 @@ class TANDEM_API Tensor {
   std::shared_ptr<const Storage> storage_;
 };
 
+/// Large blocks of memory are kept for reuse, at most 1 GiB while idle; this
+/// gives all that is idle back to the system.
+TANDEM_API void release_idle_memory();
+
 /// Prints nested brackets; long axes are cut to their first and last three.
 TANDEM_API std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
 
