@@ -51,9 +51,9 @@ Pattern::Pattern(const std::string& expression) {
       pcre2_compile(units(expression), expression.size(), PCRE2_UTF | PCRE2_UCP,
                     &fault, &where, nullptr);
   if (code == nullptr) {
-    throw TokenizerError("pattern: does not compile: " + reason_of(fault) +
-                         " at byte " + std::to_string(where) + " of '" +
-                         expression + "'");
+    throw TokenizerError(
+        "tokenizer: pattern does not compile: " + reason_of(fault) +
+        " at byte " + std::to_string(where) + " of '" + expression + "'");
   }
   code_ = std::make_unique<const Code>(code);
   // Where there is no JIT the same matches are found, only slower.
@@ -91,12 +91,14 @@ Pattern::Span Pattern::find(std::string_view text, std::size_t start,
                                  PCRE2_NO_UTF_CHECK, data, nullptr);
   if (status == PCRE2_ERROR_NOMATCH) return {text.size(), text.size()};
   if (status < 0) {
-    throw TokenizerError("pattern: search failed: " + reason_of(status));
+    throw TokenizerError("tokenizer: pattern search failed: " +
+                         reason_of(status));
   }
   const PCRE2_SIZE* const span = pcre2_get_ovector_pointer(data);
   // \K in a lookahead can put the begin behind the end.
   if (span[0] < start || span[0] > span[1]) {
-    throw TokenizerError("pattern: search failed: a match runs backwards");
+    throw TokenizerError(
+        "tokenizer: pattern search failed: a match runs backwards");
   }
   return {span[0], span[1]};
 }

@@ -1,8 +1,6 @@
 #include <tandem/tensor/error.h>
 #include <tandem/text/tokenizer.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -82,10 +80,13 @@ class Encoding {
 };
 
 std::string content_of(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
+  std::error_code ignored;  // what cannot be asked is no regular file either
+  std::ifstream stream;
+  if (std::filesystem::is_regular_file(path, ignored)) {
+    stream.open(path, std::ios::binary);
+  }
   std::string content{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.is_open() || stream.bad() ||
-      std::filesystem::is_directory(path)) {
+  if (!stream.is_open() || stream.bad()) {
     throw FileError("tokenizer: cannot read: " + path.string());
   }
   return content;
