@@ -2,26 +2,111 @@
 
 #include <tandem/tensor/error.h>
 
-#include <cmath>
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "cpu/loop_nest.h"
 #include "tensor/storage_access.h"
 
 namespace tandem::autograd {
+namespace {
 
-void check_finite(const TensorView& view, const std::string& operation) {
-  if (view.size() == 0) return;
+constexpr std::uint64_t top_bit = std::uint64_t{1} << 63;
+constexpr std::uint64_t exponent = 0x7ff0000000000000;
+constexpr std::size_t block = 512;
+
+// Each marks what it looks for in the top bit, without a branch, so that the
+// marks of many values can be gathered by vector instructions.
+struct IsNonfinite {
+  std::uint64_t operator()(std::uint64_t bits) const {
+    return (bits & exponent) + (std::uint64_t{1} << 52);
+  }
+};
+
+struct IsNegativeZero {
+  std::uint64_t operator()(std::uint64_t bits) const {
+    const std::uint64_t rest = bits ^ top_bit;
+    return (rest - 1) & ~rest;
+  }
+};
+
+template <class Mark>
+bool is_marked(double value, Mark mark) {
+  return (mark(std::bit_cast<std::uint64_t>(value)) & top_bit) != 0;
+}
+
+template <class Mark>
+bool any_marked(const double* values, std::size_t count, Mark mark) {
+  std::uint64_t marks = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    marks |= mark(std::bit_cast<std::uint64_t>(values[i]));
+  }
+  return (marks & top_bit) != 0;
+}
+
+// The first marked value of a run, or `count`.
+template <class Mark>
+std::size_t find_in_run(const double* values, std::ptrdiff_t step,
+                        std::size_t count, Mark mark) {
+  std::size_t i = 0;
+  if (step == 1) {  // leave out whole blocks that hold none
+    while (i < count &&
+           !any_marked(values + i, std::min(block, count - i), mark)) {
+      i += std::min(block, count - i);
+    }
+  }
+  const double* value = values + static_cast<std::ptrdiff_t>(i) * step;
+  while (i < count && !is_marked(*value, mark)) {
+    ++i;
+    value += step;
+  }
+  return i;
+}
+
+template <class Mark>
+std::optional<std::size_t> find(const TensorView& view, Mark mark) {
+  if (view.size() == 0) return std::nullopt;
   const double* origin = StorageAccess::origin(view);
-  std::size_t index = 0;
+  std::optional<std::size_t> found;
+  std::size_t passed = 0;
   const cpu::LoopNest<1> nest(view.shape(), {&view.strides()});
   nest.run([&](const auto& offsets, std::size_t count, const auto& steps) {
-    const double* value = origin + offsets[0];
-    for (std::size_t i = 0; i < count; ++i, ++index, value += steps[0]) {
-      if (!std::isfinite(*value)) {
-        throw NonfiniteError(operation, index, *value);
-      }
-    }
+    if (found) return;
+    const std::size_t at =
+        find_in_run(origin + offsets[0], steps[0], count, mark);
+    if (at < count) found = passed + at;
+    passed += count;
   });
+  return found;
+}
+
+// The element of the view that row-major order visits at `index`.
+double element(const TensorView& view, std::size_t index) {
+  std::ptrdiff_t offset = 0;
+  for (std::size_t axis = view.rank(); axis-- > 0;) {
+    const std::size_t extent = view.shape()[axis];
+    offset +=
+        static_cast<std::ptrdiff_t>(index % extent) * view.strides()[axis];
+    index /= extent;
+  }
+  return StorageAccess::origin(view)[offset];
+}
+
+}  // namespace
+
+std::optional<std::size_t> first_nonfinite(const TensorView& view) {
+  return find(view, IsNonfinite{});
+}
+
+void check_finite(const TensorView& view, const char* operation) {
+  if (const auto index = first_nonfinite(view)) {
+    throw NonfiniteError(operation, *index, element(view, *index));
+  }
+}
+
+bool has_negative_zero(const TensorView& view) {
+  return find(view, IsNegativeZero{}).has_value();
 }
 
 }  // namespace tandem::autograd

@@ -26,9 +26,8 @@ Variable apply(const char* name, const std::vector<Variable>& operands,
     return Variable(std::make_shared<Node>(std::move(output), false));
   }
   const ExecutionContext& execution = context.execution();
-  auto body = std::make_shared<Body>(Body{name, std::move(edges),
-                                          std::move(reverse), execution.scope(),
-                                          execution.matmul_precision()});
+  auto body = make_body({name, std::move(edges), std::move(reverse),
+                         execution.scope(), execution.matmul_precision()});
   return Variable(
       std::make_shared<Node>(std::move(output), true, std::move(body)));
 }

@@ -3,12 +3,43 @@
 #include <tandem/execution/functions.h>
 #include <tandem/tensor/error.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "autograd/finite.h"
 
 namespace tandem::autograd {
+namespace {
+
+// Guards every gradient of the process. A commit changes many at once; a lock
+// for each would have to be held together with all the others.
+std::mutex gradients_mutex;
+
+// The bodies this thread has still to destroy, linked through next_doomed.
+thread_local bool is_destroying = false;
+thread_local Body* doomed = nullptr;
+
+// A body owns its operands, and those own theirs: destroyed in the ordinary
+// way, a deep graph would overflow the stack. A body that dies while another
+// does waits its turn instead.
+void destroy(Body* body) {
+  if (is_destroying) {
+    body->next_doomed = std::exchange(doomed, body);
+    return;
+  }
+  is_destroying = true;
+  while (body != nullptr) {
+    delete body;
+    body = doomed;
+    if (body != nullptr) doomed = body->next_doomed;
+  }
+  is_destroying = false;
+}
+
+}  // namespace
+
+std::shared_ptr<Body> make_body(Body body) {
+  return {new Body(std::move(body)), destroy};
+}
 
 Node::Node(TensorView value, bool tracked, std::shared_ptr<Body> body)
     : shape_(value.shape()),
@@ -16,28 +47,10 @@ Node::Node(TensorView value, bool tracked, std::shared_ptr<Body> body)
       value_(std::move(value)),
       body_(std::move(body)) {}
 
-Node::~Node() {
-  std::vector<std::shared_ptr<Body>> doomed;
-  if (body_) doomed.push_back(std::move(body_));
-  while (!doomed.empty()) {
-    const std::shared_ptr<Body> body = std::move(doomed.back());
-    doomed.pop_back();
-    if (body.use_count() != 1) continue;  // a pass is still walking it
-    for (Edge& edge : body->operands) {
-      // The last owner takes the body out, so that the operand's own
-      // destructor has nothing left to descend into.
-      if (edge.node.use_count() == 1 && edge.node->body_) {
-        doomed.push_back(std::move(edge.node->body_));
-      }
-    }
-  }
-}
-
 std::shared_ptr<Node> Node::parameter(const Tensor& value) {
   check_finite(value, "parameter");
   auto node = std::make_shared<Node>(value, true);
   node->is_parameter_ = true;
-  node->gradient_ = Tensor::zeros(value.shape());
   return node;
 }
 
@@ -64,14 +77,16 @@ void Node::release() {
 }
 
 Tensor Node::gradient() const {
-  const std::lock_guard lock(mutex_);
-  return gradient_;
+  {
+    const std::lock_guard lock(gradients_mutex);
+    if (gradient_) return *gradient_;
+  }
+  return Tensor::zeros(shape_);
 }
 
 void Node::zero_gradient() {
-  Tensor zeros = Tensor::zeros(shape_);
-  const std::lock_guard lock(mutex_);
-  gradient_ = std::move(zeros);
+  const std::lock_guard lock(gradients_mutex);
+  gradient_.reset();
 }
 
 void Node::update(const Tensor& value) {
@@ -91,24 +106,15 @@ void GradientCommit::add(std::shared_ptr<Node> parameter, Tensor derivative) {
 }
 
 void GradientCommit::store() {
-  // Everybody locks in one order, so passes that share parameters never wait
-  // for each other in a circle.
-  std::sort(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
-    return std::less<>()(a.parameter.get(), b.parameter.get());
-  });
-  std::vector<std::unique_lock<std::mutex>> locks;
-  locks.reserve(entries_.size());
-  for (const Entry& entry : entries_) {
-    locks.emplace_back(entry.parameter->mutex_);
+  const std::lock_guard lock(gradients_mutex);
+  for (Entry& entry : entries_) {
+    const std::optional<Tensor>& old = entry.parameter->gradient_;
+    if (!old) continue;  // zeros and a derivative, which has no -0, add to it
+    entry.derivative = tandem::add(*old, entry.derivative);
+    check_finite(entry.derivative, "gradient");
   }
-  std::vector<Tensor> sums;
-  sums.reserve(entries_.size());
-  for (const Entry& entry : entries_) {
-    sums.push_back(tandem::add(entry.parameter->gradient_, entry.derivative));
-    check_finite(sums.back(), "gradient");
-  }
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    entries_[i].parameter->gradient_ = std::move(sums[i]);
+  for (Entry& entry : entries_) {
+    entry.parameter->gradient_ = std::move(entry.derivative);
   }
 }
 

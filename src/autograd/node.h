@@ -20,14 +20,19 @@ struct Edge {
   std::uint64_t version = 0;
 };
 
-/// How an output was made.
+/// How an output was made. Several nodes of a graph hang on one body's last
+/// reference, so it is only made by make_body, whose bodies are destroyed
+/// without recursion.
 struct Body {
   const char* name;
   std::vector<Edge> operands;
   Reverse reverse;
   Scope scope;
   MatmulPrecision precision;
+  Body* next_doomed = nullptr;
 };
+
+std::shared_ptr<Body> make_body(Body body);
 
 /// A value together with its version, read as one.
 struct Snapshot {
@@ -39,8 +44,6 @@ class Node {
  public:
   /// A leaf, or an output where there is a body.
   Node(TensorView value, bool tracked, std::shared_ptr<Body> body = nullptr);
-  /// Unlinks a graph of any depth without recursion.
-  ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
@@ -68,12 +71,13 @@ class Node {
   const bool tracked_;
   bool is_parameter_ = false;
 
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;  // guards the value, the body and their state
   TensorView value_;
   std::uint64_t version_ = 0;
   std::shared_ptr<Body> body_;
   bool released_ = false;
-  Tensor gradient_;
+
+  std::optional<Tensor> gradient_;  // none: zeros; see gradients_mutex
 };
 
 /// Adds a pass's derivatives to the gradients of parameters, all or none.

@@ -1,14 +1,12 @@
 #include "autograd/reverse_pass.h"
 
+#include <tandem/execution/functions.h>
 #include <tandem/tensor/error.h>
 
-#include <cmath>
 #include <string>
 #include <utility>
 
 #include "autograd/finite.h"
-#include "cpu/loop_nest.h"
-#include "tensor/storage_access.h"
 
 namespace tandem::autograd {
 namespace {
@@ -33,33 +31,30 @@ void check_contributions(const Body& body, const Contributions& contributions) {
   }
 }
 
+// Zeros and a value differ from the value only where it is -0.
+Tensor add_to_zeros(const TensorView& contribution) {
+  if (contribution.is_contiguous() && !has_negative_zero(contribution)) {
+    return contribution.materialize();
+  }
+  return tandem::add(0.0, contribution);
+}
+
 }  // namespace
 
 void Adjoint::add(const TensorView& contribution, const char* operation) {
-  const bool first = is_empty();
-  if (first) {
-    shape_ = contribution.shape();
-    values_ = Storage::allocate(contribution.size());
+  Tensor sum =
+      sum_ ? tandem::add(*sum_, contribution) : add_to_zeros(contribution);
+  if (const auto index = first_nonfinite(sum)) {
+    throw NonfiniteError(std::string(operation) + " reverse", *index,
+                         sum.values()[*index]);
   }
-  if (contribution.size() == 0) return;
-  const double* in = StorageAccess::origin(contribution);
-  double* sum = values_->writable();
-  std::size_t index = 0;
-  const cpu::LoopNest<1> nest(shape_, {&contribution.strides()});
-  nest.run([&](const auto& offsets, std::size_t count, const auto& steps) {
-    const double* value = in + offsets[0];
-    for (std::size_t i = 0; i < count; ++i, ++index, value += steps[0]) {
-      sum[index] = (first ? 0.0 : sum[index]) + *value;
-      if (!std::isfinite(sum[index])) {
-        throw NonfiniteError(std::string(operation) + " reverse", index,
-                             std::isfinite(*value) ? sum[index] : *value);
-      }
-    }
-  });
+  sum_ = std::move(sum);
 }
 
 Tensor Adjoint::take() {
-  return StorageAccess::tensor(std::move(shape_), std::move(values_));
+  Tensor sum = *std::move(sum_);
+  sum_.reset();
+  return sum;
 }
 
 ReversePass::ReversePass(std::shared_ptr<Node> output, Graph graph)
@@ -76,10 +71,11 @@ void ReversePass::run(const TensorView& seed,
                       const ExecutionContext& execution) {
   check_output();
   order_visits();
+  check_ancestors();
   check_seed(seed);
   check_versions();
   check_precisions(execution);
-  visits_[index_.at(output_.get())].adjoint.add(seed, "seed");
+  visits_.front().adjoint.add(seed, "seed");
   for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
     Visit& visit = visits_[*at];
     if (visit.body && !visit.adjoint.is_empty()) propagate(visit, execution);
@@ -95,29 +91,36 @@ void ReversePass::check_output() const {
 }
 
 void ReversePass::order_visits() {
-  enter(output_);
-  std::vector<std::size_t> path{0};
+  std::vector<std::size_t> path{enter(output_)};
   while (!path.empty()) {
     Visit& visit = visits_[path.back()];
     const std::size_t count = visit.body ? visit.body->operands.size() : 0;
-    if (visit.next_operand == count) {
+    if (visit.operands.size() == count) {
       order_.push_back(path.back());
       path.pop_back();
       continue;
     }
-    const auto& node = visit.body->operands[visit.next_operand++].node;
-    if (!node->is_tracked() || index_.count(node.get()) != 0) continue;
-    path.push_back(visits_.size());
-    enter(node);
+    const auto& node = visit.body->operands[visit.operands.size()].node;
+    if (!node->is_tracked()) {
+      visit.operands.push_back(untracked);
+      continue;
+    }
+    const auto [known, is_new] = index_.try_emplace(node.get(), visits_.size());
+    visit.operands.push_back(known->second);
+    if (is_new) path.push_back(enter(node));
   }
 }
 
-void ReversePass::enter(const std::shared_ptr<Node>& node) {
-  index_.emplace(node.get(), visits_.size());
-  visits_.push_back({node, node->body(), node->snapshot(), {}, 0});
-  if (!node->is_parameter() && !visits_.back().body) {
+std::size_t ReversePass::enter(const std::shared_ptr<Node>& node) {
+  visits_.push_back({node, node->body(), node->snapshot(), {}, {}});
+  return visits_.size() - 1;
+}
+
+void ReversePass::check_ancestors() const {
+  for (const Visit& visit : visits_) {
+    if (visit.body || visit.node->is_parameter()) continue;
     reject("graph was released: that of an operand of shape " +
-           to_string(node->shape()));
+           to_string(visit.node->shape()));
   }
 }
 
@@ -133,9 +136,10 @@ void ReversePass::check_seed(const TensorView& seed) const {
 void ReversePass::check_versions() const {
   for (const Visit& visit : visits_) {
     if (!visit.body) continue;
-    for (const Edge& edge : visit.body->operands) {
+    for (std::size_t i = 0; i < visit.operands.size(); ++i) {
+      const Edge& edge = visit.body->operands[i];
       if (!edge.node->is_parameter()) continue;
-      const std::uint64_t now = visit_of(edge).snapshot.version;
+      const std::uint64_t now = visits_[visit.operands[i]].snapshot.version;
       if (edge.version != now) {
         reject("parameter was updated since its value was used: " +
                std::string(visit.body->name) + " used version " +
@@ -148,8 +152,11 @@ void ReversePass::check_versions() const {
 
 void ReversePass::check_precisions(const ExecutionContext& execution) const {
   for (const Visit& visit : visits_) {
+    if (!visit.body) continue;
+    const MatmulPrecision recorded = visit.body->precision;
+    if (recorded == execution.matmul_precision()) continue;
     // Refused here, before any work, where the device cannot do it.
-    if (visit.body) execution.with_matmul_precision(visit.body->precision);
+    execution.with_matmul_precision(recorded);
   }
 }
 
@@ -162,20 +169,25 @@ void ReversePass::propagate(Visit& visit, const ExecutionContext& execution) {
                    execution.with_matmul_precision(body.precision)
                        .at(body.scope, Pass::reverse),
                    {}};
-  for (const Edge& edge : body.operands) {
-    const bool tracked = edge.node->is_tracked();
-    call.needed.push_back(tracked);
-    operands.push_back(tracked ? visit_of(edge).snapshot.value
-                               : edge.node->snapshot().value);
+  for (std::size_t i = 0; i < visit.operands.size(); ++i) {
+    call.needed.push_back(visit.operands[i] != untracked);
+    operands.push_back(operand_value(visit, i));
   }
   call.operands = operands;
   const Contributions contributions = body.reverse(call);
   check_contributions(body, contributions);
   for (std::size_t i = 0; i < contributions.size(); ++i) {
     if (!call.needed[i] || !contributions[i]) continue;
-    const std::size_t at = index_.at(body.operands[i].node.get());
-    visits_[at].adjoint.add(*contributions[i], body.name);
+    visits_[visit.operands[i]].adjoint.add(*contributions[i], body.name);
   }
+}
+
+// A parameter's value is the one this pass saw first, whatever becomes of it.
+TensorView ReversePass::operand_value(const Visit& visit,
+                                      std::size_t operand) const {
+  const std::size_t at = visit.operands[operand];
+  return at == untracked ? visit.body->operands[operand].node->snapshot().value
+                         : visits_[at].snapshot.value;
 }
 
 void ReversePass::store_gradients() {
@@ -186,10 +198,6 @@ void ReversePass::store_gradients() {
     }
   }
   commit.store();
-}
-
-const ReversePass::Visit& ReversePass::visit_of(const Edge& edge) const {
-  return visits_[index_.at(edge.node.get())];
 }
 
 }  // namespace tandem::autograd

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -15,19 +16,17 @@
 namespace tandem::autograd {
 
 /// The sum of contributions to one node's derivative, in the order they came,
-/// starting from zeros.
+/// starting from zeros. It is packed.
 class Adjoint {
  public:
-  bool is_empty() const { return values_ == nullptr; }
-  /// Throws NonfiniteError naming `operation` where a contribution or the sum
-  /// is not finite.
+  bool is_empty() const { return !sum_; }
+  /// Throws NonfiniteError naming `operation` where the sum is not finite.
   void add(const TensorView& contribution, const char* operation);
   /// The sum; leaves this empty.
   Tensor take();
 
  private:
-  std::shared_ptr<Storage> values_;
-  Shape shape_;
+  std::optional<Tensor> sum_;
 };
 
 /// Nodes are visited depth-first, operands in order, each once; the walk goes
@@ -49,18 +48,21 @@ class ReversePass {
     std::shared_ptr<const Body> body;  // null for a parameter
     Snapshot snapshot;
     Adjoint adjoint;
-    std::size_t next_operand = 0;  // while the order is being made
+    std::vector<std::size_t> operands;  // visits; `untracked` for constants
   };
+
+  static constexpr std::size_t untracked = static_cast<std::size_t>(-1);
 
   void check_output() const;
   void order_visits();
-  void enter(const std::shared_ptr<Node>& node);
+  std::size_t enter(const std::shared_ptr<Node>& node);
+  void check_ancestors() const;
   void check_seed(const TensorView& seed) const;
   void check_versions() const;
   void check_precisions(const ExecutionContext& execution) const;
   void propagate(Visit& visit, const ExecutionContext& execution);
+  TensorView operand_value(const Visit& visit, std::size_t operand) const;
   void store_gradients();
-  const Visit& visit_of(const Edge& edge) const;
 
   std::shared_ptr<Node> output_;
   Graph graph_;
