@@ -1,6 +1,7 @@
 #include <tandem/autograd/function.h>
+#include <tandem/tensor/error.h>
 
-#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "autograd/finite.h"
@@ -13,6 +14,8 @@ Variable apply(const char* name, const std::vector<Variable>& operands,
                const Context& context) {
   std::vector<TensorView> values;
   std::vector<Edge> edges;
+  values.reserve(operands.size());
+  edges.reserve(operands.size());
   bool tracked = false;
   for (const Variable& operand : operands) {
     auto [value, version] = operand.node()->snapshot();
@@ -20,9 +23,14 @@ Variable apply(const char* name, const std::vector<Variable>& operands,
     edges.push_back({operand.node(), version});
     tracked = tracked || operand.is_tracked();
   }
+  const bool recorded = tracked && context.is_recording();
+  if (recorded && !reverse) {
+    throw GraphError(std::string(name) +
+                     ": reverse is missing: an operand is tracked");
+  }
   TensorView output = forward(values, context.execution());
   check_finite(output, name);
-  if (!tracked || !context.is_recording()) {
+  if (!recorded) {
     return Variable(std::make_shared<Node>(std::move(output), false));
   }
   const ExecutionContext& execution = context.execution();

@@ -20,9 +20,8 @@ struct Edge {
   std::uint64_t version = 0;
 };
 
-/// How an output was made. Several nodes of a graph hang on one body's last
-/// reference, so it is only made by make_body, whose bodies are destroyed
-/// without recursion.
+/// How an output was made. It owns its operands, and through them the graph
+/// below; make_body makes one that is destroyed without recursion.
 struct Body {
   const char* name;
   std::vector<Edge> operands;

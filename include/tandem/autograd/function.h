@@ -41,7 +41,8 @@ using Reverse = std::function<Contributions(const ReverseCall& call)>;
 
 /// Runs `forward` and, where the context records and an operand is tracked,
 /// remembers `reverse`. `name` (a literal) appears in errors. Throws
-/// NonfiniteError where the output is not finite.
+/// NonfiniteError where the output is not finite, GraphError where `reverse` is
+/// to be remembered and empty.
 TANDEM_API Variable apply(const char* name,
                           const std::vector<Variable>& operands,
                           const Forward& forward, Reverse reverse,
