@@ -44,6 +44,6 @@ install_missing_packages() {
     "${as_root[@]}" apt-get update -qq
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y \
       --no-install-recommends "${missing_packages[@]}"
-  } >&2
+  } >/dev/null  # what it does; what goes wrong is on stderr
   missing_packages=()
 }
