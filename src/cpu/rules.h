@@ -23,5 +23,7 @@ Tensor apply(const RotaryPlan& plan, Operands operands, const Choice& choice);
 Tensor apply(const NllPlan& plan, Operands operands, const Choice& choice);
 Tensor apply(const ConcatPlan& plan, Operands operands, const Choice& choice);
 Tensor apply(const SumToPlan& plan, Operands operands, const Choice& choice);
+Tensor apply(const AttentionPlan& plan, Operands operands,
+             const Choice& choice);
 
 }  // namespace tandem::cpu

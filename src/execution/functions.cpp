@@ -172,6 +172,14 @@ Tensor causal_softmax(const TensorView& scores,
   return softmax_of(Softmax::causal_softmax, scores, last, context);
 }
 
+Tensor tiled_attention(const TensorView& query, const TensorView& key,
+                       const TensorView& value, const AttentionTiles& tiles,
+                       const ExecutionContext& context) {
+  const AttentionPlan plan = AttentionPlan::make(
+      query, key, value, tiles.query_rows, tiles.key_rows);
+  return plan.parts(context.run(plan, {query, key, value}))[0].materialize();
+}
+
 Tensor gather_rows(const TensorView& table,
                    const std::vector<std::size_t>& indices,
                    const Shape& index_shape, const ExecutionContext& context) {

@@ -88,7 +88,12 @@ CausalAttention::CausalAttention(const DecoderConfig& config,
 ag::Variable CausalAttention::forward(const ag::Variable& x,
                                       const RotaryEmbedding& rotary,
                                       const ag::Context& context) const {
-  return attend(x, rotary, context).output;
+  const auto& tiles = context.execution().attention_tiles();
+  if (!tiles) return attend(x, rotary, context).output;
+  const Lanes lanes = project(x, rotary, context);
+  const auto mixed = ag::tiled_attention(lanes.query, lanes.key, lanes.value,
+                                         *tiles, context.scoped("mix"));
+  return ag::matmul(join(mixed, context), output_, context.scoped("output"));
 }
 
 CausalAttention::Inspection CausalAttention::inspect(

@@ -54,5 +54,22 @@ TEST(LlamaGolden, AgreesInLogitsLossAndEveryGradient) {
       << "decoders with and without grouped heads are needed";
 }
 
+TEST(LlamaGolden, AgreesWithTiledAttention) {
+  TANDEM_NEED_SHARED("golden");
+  EXPECT_FALSE(golden_files().empty());
+  for (const auto& path : golden_files()) {
+    const LlamaGolden golden(path);
+    for (const AttentionTiles tiles :
+         {AttentionTiles{1, 1}, {3, 2}, {4, 8}, {64, 64}}) {
+      SCOPED_TRACE(path.filename().string() + ", tiles " +
+                   std::to_string(tiles.query_rows) + "x" +
+                   std::to_string(tiles.key_rows));
+      expect_agreement(golden,
+                       autograd::Context::recording().with_execution(
+                           ExecutionContext().with_tiled_attention(tiles)));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tandem::test

@@ -78,6 +78,13 @@ TANDEM_API Variable log_softmax(const Variable& x, std::size_t axis,
 TANDEM_API Variable causal_softmax(const Variable& scores,
                                    const Context& context = {});
 
+/// Causal attention by tiles, which stores no matrix of queries by keys; see
+/// AttentionPlan. It computes in f64, on the CPU.
+TANDEM_API Variable tiled_attention(const Variable& query, const Variable& key,
+                                    const Variable& value,
+                                    const AttentionTiles& tiles,
+                                    const Context& context = {});
+
 /// Indices are selectors: no derivative flows to them.
 TANDEM_API Variable gather_rows(const Variable& table,
                                 const std::vector<std::size_t>& indices,

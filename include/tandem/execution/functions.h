@@ -90,6 +90,14 @@ TANDEM_API Tensor log_softmax(const TensorView& x, std::size_t axis,
 TANDEM_API Tensor causal_softmax(const TensorView& scores,
                                  const ExecutionContext& context = {});
 
+/// query [lanes..., tokens, width], key and value [key lanes..., tokens, ...]
+/// -> [lanes..., tokens, value width]. See AttentionPlan.
+TANDEM_API Tensor tiled_attention(const TensorView& query,
+                                  const TensorView& key,
+                                  const TensorView& value,
+                                  const AttentionTiles& tiles,
+                                  const ExecutionContext& context = {});
+
 /// table [rows, width], one index per element of index_shape ->
 /// [index_shape..., width]
 TANDEM_API Tensor gather_rows(const TensorView& table,

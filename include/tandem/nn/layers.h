@@ -61,7 +61,8 @@ class TANDEM_API CausalAttention {
 
   CausalAttention(const DecoderConfig& config, const ParameterSource& source);
 
-  /// x is [batch, tokens, width].
+  /// x is [batch, tokens, width]. Works tile by tile where the context's
+  /// execution says so.
   autograd::Variable forward(const autograd::Variable& x,
                              const RotaryEmbedding& rotary,
                              const autograd::Context& context) const;

@@ -1,6 +1,7 @@
 // Operation: any checked plan, as one value that a context can run.
 #pragma once
 
+#include <tandem/ops/attention_plan.h>
 #include <tandem/ops/elementwise_plan.h>
 #include <tandem/ops/gather_plan.h>
 #include <tandem/ops/matmul_plan.h>
@@ -16,6 +17,6 @@ namespace tandem {
 
 using Operation = std::variant<MatmulPlan, ReducePlan, ElementwisePlan,
                                SoftmaxPlan, GatherPlan, ScatterPlan, RotaryPlan,
-                               NllPlan, ConcatPlan, SumToPlan>;
+                               NllPlan, ConcatPlan, SumToPlan, AttentionPlan>;
 
 }  // namespace tandem
