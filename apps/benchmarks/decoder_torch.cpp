@@ -104,8 +104,7 @@ class Model {
     const double scale =
         1.0 / std::sqrt(static_cast<double>(sizes_.width / sizes_.heads));
     const Tensor scores = query.matmul(key.transpose(-2, -1)) * scale;
-    const Tensor weights =
-        scores.masked_fill(mask_, -INFINITY).softmax(-1);
+    const Tensor weights = scores.masked_fill(mask_, -INFINITY).softmax(-1);
     return weights.matmul(value)
         .transpose(1, 2)
         .reshape({sizes_.batch, sizes_.tokens, sizes_.width})
