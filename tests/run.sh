@@ -8,6 +8,7 @@ source cmake/require.sh
 require_build_tools
 require_command readelf binutils
 require_command pkg-config pkg-config
+require_command python3 python3
 require_header gtest/gtest.h libgtest-dev
 install_missing_packages
 
