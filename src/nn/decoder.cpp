@@ -2,6 +2,7 @@
 #include <tandem/nn/decoder.h>
 #include <tandem/tensor/error.h>
 
+#include <limits>
 #include <utility>
 
 namespace tandem::nn {
@@ -51,7 +52,10 @@ void TextInputEncoder::check(const std::vector<TokenId>& tokens,
     reject("more tokens than the " + std::to_string(position_capacity_) +
            " positions");
   }
-  const std::size_t count = element_count(shape, "tokens");
+  if (shape[0] > std::numeric_limits<std::size_t>::max() / shape[1]) {
+    reject("count overflows");
+  }
+  const std::size_t count = shape[0] * shape[1];
   if (tokens.size() != count) {
     reject("count differs from shape: given are " +
            std::to_string(tokens.size()));
