@@ -38,7 +38,7 @@ Executor::Executor(const Api& api, std::size_t ordinal, std::size_t pool_limit)
     : device_(Device::open(api, ordinal)),
       device_pool_(std::make_shared<DevicePool>(device_, pool_limit)),
       pinned_pool_(std::make_shared<PinnedPool>(device_, pool_limit)) {
-  const CurrentDevice current(*device_);
+  CurrentDevice current(*device_);
   try {
     engine_.emplace(device_);
     uploader_.emplace(*engine_, pinned_pool_);
@@ -50,6 +50,7 @@ Executor::Executor(const Api& api, std::size_t ordinal, std::size_t pool_limit)
     release_everything();
     throw;
   }
+  current.leave();
 }
 
 // While the device is current: its way out is open.

@@ -1,6 +1,7 @@
 #include "cuda/loader.h"
 
 #include <tandem/tensor/error.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <deque>
@@ -27,8 +28,13 @@ std::string tried(const std::vector<Attempt>& attempts) {
 SharedLibrary open_driver(const std::vector<std::string>& directories,
                           std::vector<Attempt>& attempts) {
   std::vector<std::string> names;
-  for (const std::string& directory : directories)
-    names.push_back(directory + "/libcuda.so.1");
+  for (const std::string& directory : directories) {
+    const std::string path = directory + "/libcuda.so.1";
+    if (access(path.c_str(), F_OK) == 0)
+      names.push_back(path);
+    else
+      attempts.push_back({path, "no such file"});
+  }
   names.push_back("libcuda.so.1");
   for (const std::string& name : names) {
     SharedLibrary library = SharedLibrary::open(name);

@@ -26,8 +26,8 @@ World& world() {
   return instance;
 }
 
-std::vector<Context*>& context_stack() {
-  static thread_local std::vector<Context*> stack;
+ContextStack& context_stack() {
+  static thread_local ContextStack stack;
   return stack;
 }
 
@@ -117,7 +117,7 @@ Live live() {
   live.streams = world().streams.size();
   live.events = world().events.size();
   live.handles = world().handles.size();
-  live.pushed_contexts = context_stack().size();
+  live.pushed_contexts = context_stack().depth;
   return live;
 }
 

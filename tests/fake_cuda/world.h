@@ -51,6 +51,18 @@ struct Blas {
   int atomics_mode = 0;
 };
 
+/// The contexts that a thread has pushed. It must work in destructors of
+/// statics, which run after those of a thread's own objects: so it has none.
+struct ContextStack {
+  Context* contexts[64];
+  std::size_t depth;
+
+  bool empty() const { return depth == 0; }
+  Context* back() const { return contexts[depth - 1]; }
+  void push_back(Context* context) { contexts[depth++] = context; }
+  void pop_back() { --depth; }
+};
+
 struct Allocation {
   std::size_t bytes = 0;
   Context* context = nullptr;
@@ -92,7 +104,7 @@ class FAKE_CUDA_API World {
 };
 
 FAKE_CUDA_API World& world();
-FAKE_CUDA_API std::vector<Context*>& context_stack();
+FAKE_CUDA_API ContextStack& context_stack();
 FAKE_CUDA_API int& thread_error();
 
 }  // namespace fake_cuda
