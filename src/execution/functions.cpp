@@ -175,8 +175,8 @@ Tensor causal_softmax(const TensorView& scores,
 Tensor tiled_attention(const TensorView& query, const TensorView& key,
                        const TensorView& value, const AttentionTiles& tiles,
                        const ExecutionContext& context) {
-  const AttentionPlan plan = AttentionPlan::make(
-      query, key, value, tiles.query_rows, tiles.key_rows);
+  const AttentionPlan plan =
+      AttentionPlan::make(query, key, value, tiles.query_rows, tiles.key_rows);
   return plan.parts(context.run(plan, {query, key, value}))[0].materialize();
 }
 
