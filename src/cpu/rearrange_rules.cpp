@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cpu/loop_nest.h"
+#include "cpu/reference.h"
 #include "cpu/rules.h"
 #include "tensor/storage_access.h"
 
@@ -45,6 +46,7 @@ Tensor apply(const SumToPlan& plan, Operands operands, const Choice&) {
       out[offsets[1] + step * steps[1]] += in[offsets[0] + step * steps[0]];
     }
   });
+  std::transform(out, out + builder.size(), out, reference::canonical);
   return builder.finish();
 }
 

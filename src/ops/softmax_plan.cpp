@@ -63,6 +63,11 @@ SoftmaxPlan SoftmaxPlan::make(Softmax function,
   const Shape& shape = plan.output_shape();
   if (plan.is_causal()) check_causal(shape, plan.name());
   check_axis(shape, axis, plan.name());
+  if (plan.is_causal() && axis + 1 != shape.rank()) {
+    throw ShapeError(std::string(plan.name()) +
+                     ": needs the last axis: axis is " + std::to_string(axis) +
+                     ", shape is " + to_string(shape));
+  }
   for (const Layout& operand : plan.operands()) {
     if (!(operand.shape == shape)) {
       throw ShapeError(std::string(plan.name()) + ": shapes differ: result " +

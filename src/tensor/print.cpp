@@ -2,6 +2,7 @@
 #include <tandem/tensor/tensor.h>
 #include <tandem/tensor/view.h>
 
+#include <cmath>
 #include <cstdio>
 #include <ostream>
 #include <string>
@@ -14,6 +15,7 @@ constexpr std::size_t edge_items = 3;
 constexpr std::size_t whole_count = 1000;
 
 std::string brief(double value) {
+  if (std::isnan(value)) return "nan";  // printf adds a sign to some
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
   return text;
@@ -67,6 +69,7 @@ class Printer {
 }  // namespace
 
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor) {
+  if (tensor.size() == 0) return stream << "[]";
   Printer(stream, tensor).print(0, 0, tensor.size());
   return stream;
 }

@@ -39,6 +39,8 @@ Traversal Traversal::make(const Shape& shape, const Strides& strides,
   auto highest = lowest;
   bool fits = lowest >= 0;
   for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    // Never taken, so it may be of any size.
+    if (shape[axis] == 1) traversal.strides_[axis] = 0;
     auto& end = strides[axis] < 0 ? lowest : highest;
     fits = fits && extend(end, shape[axis], strides[axis]);
   }

@@ -178,6 +178,8 @@ TensorView TensorView::unsqueeze(std::size_t axis) const {
 }
 
 Tensor TensorView::materialize() const {
+  // Moved around a zero extent, the others may multiply to too much.
+  row_major_strides(shape_, "materialize");
   if (is_contiguous() && size_ == storage_->count()) {
     return StorageAccess::tensor(shape_, storage_);
   }
@@ -191,18 +193,16 @@ Tensor TensorView::materialize() const {
 }
 
 double TensorView::get(std::initializer_list<std::size_t> indices) const {
-  const std::vector<std::size_t> asked(indices);
-  const std::string given =
-      ": index is " + list(asked) + ", shape is " + to_string(shape_);
-  if (asked.size() != rank()) {
-    throw ShapeError("get: needs one index per axis" + given);
-  }
+  const auto reject = [&](const char* why) {
+    throw ShapeError(std::string("get: ") + why + ": index is " +
+                     list(indices) + ", shape is " + to_string(shape_));
+  };
+  if (indices.size() != rank()) reject("needs one index per axis");
   auto offset = to_signed(offset_);
   for (std::size_t axis = 0; axis < rank(); ++axis) {
-    if (asked[axis] >= shape_[axis]) {
-      throw ShapeError("get: index out of range" + given);
-    }
-    offset += to_signed(asked[axis]) * strides_[axis];
+    const std::size_t index = indices.begin()[axis];
+    if (index >= shape_[axis]) reject("index out of range");
+    offset += to_signed(index) * strides_[axis];
   }
   return storage_->values()[offset];
 }
