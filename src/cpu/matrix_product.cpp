@@ -258,9 +258,11 @@ class BlockedProduct {
   Blocks blocks_;
 };
 
+}  // namespace
+
 template <class Scalar>
-void multiply(const MatrixProduct<Scalar>& product,
-              const KernelSet<Scalar>& kernels) {
+void multiply_on_one_thread(const MatrixProduct<Scalar>& product,
+                            const KernelSet<Scalar>& kernels) {
   if (product.n == 1 || product.m * product.n * product.k < plain_work) {
     multiply_plainly(product);
   } else if (product.m == 1 && product.right.row_stride == 1 &&
@@ -271,11 +273,9 @@ void multiply(const MatrixProduct<Scalar>& product,
   }
 }
 
-}  // namespace
-
-void multiply_on_one_thread(const MatrixProduct<double>& product,
-                            const KernelSet<double>& kernels) {
-  multiply(product, kernels);
-}
+template void multiply_on_one_thread(const MatrixProduct<double>&,
+                                     const KernelSet<double>&);
+template void multiply_on_one_thread(const MatrixProduct<float>&,
+                                     const KernelSet<float>&);
 
 }  // namespace tandem::cpu

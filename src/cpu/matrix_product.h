@@ -40,8 +40,9 @@ struct MatrixProduct {
 };
 
 /// Computes `product` by `kernels`. The extents are not 0, and n is 1 only
-/// where m is.
-void multiply_on_one_thread(const MatrixProduct<double>& product,
-                            const KernelSet<double>& kernels);
+/// where m is. Scalar is double or float.
+template <class Scalar>
+void multiply_on_one_thread(const MatrixProduct<Scalar>& product,
+                            const KernelSet<Scalar>& kernels);
 
 }  // namespace tandem::cpu

@@ -23,17 +23,15 @@ struct Grid {
   std::size_t blocks() const { return rows * columns; }
 };
 
-// The grid of about `blocks` blocks that packs the fewest elements: each block
-// packs its own rows of the left and columns of the right operand.
+// The grid, `most` at the finest, of about `blocks` blocks that packs the
+// fewest elements: each block packs its own rows of the left and columns of the
+// right operand.
 Grid choose_grid(std::size_t m, std::size_t n, std::size_t blocks,
-                 const KernelSet<double>& kernels) {
-  const std::size_t most_rows = std::max<std::size_t>(m / kernels.tile_rows, 1);
-  const std::size_t most_columns =
-      std::max<std::size_t>(n / kernels.tile_columns, 1);
+                 const Grid& most) {
   Grid best;
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t rows = 1; rows <= std::min(blocks, most_rows); ++rows) {
-    const Grid grid{rows, std::min(blocks / rows, most_columns)};
+  for (std::size_t rows = 1; rows <= std::min(blocks, most.rows); ++rows) {
+    const Grid grid{rows, std::min(blocks / rows, most.columns)};
     const double packed =
         static_cast<double>(m) * static_cast<double>(grid.columns) +
         static_cast<double>(n) * static_cast<double>(grid.rows);
@@ -55,9 +53,11 @@ std::size_t boundary(std::size_t index, std::size_t count, std::size_t extent,
   return count == 1 ? even : even / unit * unit;
 }
 
+template <class Scalar>
 class BatchedProduct {
  public:
-  BatchedProduct(const Product& product, const KernelSet<double>& kernels)
+  BatchedProduct(const BatchProduct<Scalar>& product,
+                 const KernelSet<Scalar>& kernels)
       : product_(product), kernels_(kernels) {
     for (std::size_t extent : product.batch_shape) matrices_ *= extent;
   }
@@ -74,7 +74,8 @@ class BatchedProduct {
     const std::size_t wanted =
         std::min(max_threads * tasks_per_thread, work / work_per_task);
     if (wanted > matrices_) {
-      grid_ = choose_grid(product_.m, product_.n, wanted / matrices_, kernels_);
+      grid_ = choose_grid(product_.m, product_.n, wanted / matrices_,
+                          finest_grid());
     }
     const std::size_t blocks = matrices_ * grid_.blocks();
     const std::size_t grain = std::max<std::size_t>(blocks / wanted, 1);
@@ -85,6 +86,12 @@ class BatchedProduct {
   }
 
  private:
+  // No block is smaller than a tile.
+  Grid finest_grid() const {
+    return {std::max<std::size_t>(product_.m / kernels_.tile_rows, 1),
+            std::max<std::size_t>(product_.n / kernels_.tile_columns, 1)};
+  }
+
   void run_matrix(std::size_t matrix) const {
     run_cells(matrix, 0, product_.m, 0, product_.n);
   }
@@ -100,7 +107,7 @@ class BatchedProduct {
   // Rows [top, bottom) and columns [first, last) of one matrix.
   void run_cells(std::size_t matrix, std::size_t top, std::size_t bottom,
                  std::size_t first, std::size_t last) const {
-    multiply_on_one_thread(
+    multiply_on_one_thread<Scalar>(
         {bottom - top, last - first, product_.k,
          matrix_of(product_.left, matrix).from(top, 0),
          matrix_of(product_.right, matrix).from(0, first),
@@ -117,9 +124,9 @@ class BatchedProduct {
     return boundary(column, grid_.columns, product_.n, kernels_.lanes);
   }
 
-  Matrix<double> matrix_of(const ProductOperand& operand,
+  Matrix<Scalar> matrix_of(const BatchOperand<Scalar>& operand,
                            std::size_t matrix) const {
-    const double* data = operand.data;
+    const Scalar* data = operand.data;
     for (std::size_t axis = product_.batch_shape.size(); axis-- > 0;) {
       if (matrix == 0) break;
       const std::size_t extent = product_.batch_shape[axis];
@@ -130,36 +137,51 @@ class BatchedProduct {
     return {data, operand.row_stride, operand.column_stride};
   }
 
-  const Product& product_;
-  const KernelSet<double>& kernels_;
+  const BatchProduct<Scalar>& product_;
+  const KernelSet<Scalar>& kernels_;
   std::size_t matrices_ = 1;
   Grid grid_;
 };
 
-ProductOperand transposed(const ProductOperand& operand) {
+template <class Scalar>
+BatchOperand<Scalar> transposed(const BatchOperand<Scalar>& operand) {
   return {operand.data, operand.column_stride, operand.row_stride,
           operand.batch_strides};
+}
+
+template <class Scalar>
+void multiply_in(const BatchProduct<Scalar>& product, unsigned max_threads,
+                 const KernelSet<Scalar>& kernels) {
+  std::size_t cells = product.m * product.n;
+  for (std::size_t extent : product.batch_shape) cells *= extent;
+  if (cells == 0) return;
+  if (product.k == 0) {
+    std::fill_n(product.output, cells, Scalar{0});
+  } else if (product.n == 1) {
+    // A column is a row of the transposed product, and multiplication commutes.
+    const BatchProduct<Scalar> row{1,
+                                   product.m,
+                                   product.k,
+                                   product.batch_shape,
+                                   transposed(product.right),
+                                   transposed(product.left),
+                                   product.output};
+    BatchedProduct<Scalar>(row, kernels).run(max_threads);
+  } else {
+    BatchedProduct<Scalar>(product, kernels).run(max_threads);
+  }
 }
 
 }  // namespace
 
 void multiply(const Product& product, unsigned max_threads,
               const KernelSet<double>& kernels) {
-  std::size_t cells = product.m * product.n;
-  for (std::size_t extent : product.batch_shape) cells *= extent;
-  if (cells == 0) return;
-  if (product.k == 0) {
-    std::fill_n(product.output, cells, 0.0);
-  } else if (product.n == 1) {
-    // A column is a row of the transposed product, and multiplication commutes.
-    BatchedProduct(
-        {1, product.m, product.k, product.batch_shape,
-         transposed(product.right), transposed(product.left), product.output},
-        kernels)
-        .run(max_threads);
-  } else {
-    BatchedProduct(product, kernels).run(max_threads);
-  }
+  multiply_in(product, max_threads, kernels);
+}
+
+void multiply(const BatchProduct<float>& product, unsigned max_threads,
+              const KernelSet<float>& kernels) {
+  multiply_in(product, max_threads, kernels);
 }
 
 }  // namespace tandem::cpu

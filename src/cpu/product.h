@@ -9,8 +9,9 @@
 namespace tandem::cpu {
 
 /// A batch of matrices wherever they lie; strides count elements, any strides.
-struct ProductOperand {
-  const double* data;
+template <class Scalar>
+struct BatchOperand {
+  const Scalar* data;
   std::ptrdiff_t row_stride;
   std::ptrdiff_t column_stride;
   std::span<const std::ptrdiff_t> batch_strides;  ///< one per batch axis
@@ -18,15 +19,19 @@ struct ProductOperand {
 
 /// output[batch..., m, n], contiguous, of left [m, k] x right [k, n] for every
 /// place of the batch. The output shares no memory with the operands.
-struct Product {
+template <class Scalar>
+struct BatchProduct {
   std::size_t m;
   std::size_t n;
   std::size_t k;
   std::span<const std::size_t> batch_shape;
-  ProductOperand left;
-  ProductOperand right;
-  double* output;
+  BatchOperand<Scalar> left;
+  BatchOperand<Scalar> right;
+  Scalar* output;
 };
+
+using ProductOperand = BatchOperand<double>;
+using Product = BatchProduct<double>;
 
 /// Every cell starts at 0.0 and adds left * right with k ascending, each
 /// product and each sum rounded to nearest; a NaN is stored as the canonical
@@ -34,5 +39,9 @@ struct Product {
 /// neither their number nor the kernels change a bit.
 void multiply(const Product& product, unsigned max_threads = 0,
               const KernelSet<double>& kernels = best_kernels());
+
+/// The same in binary32, its products and sums rounded to that.
+void multiply(const BatchProduct<float>& product, unsigned max_threads = 0,
+              const KernelSet<float>& kernels = best_kernels<float>());
 
 }  // namespace tandem::cpu

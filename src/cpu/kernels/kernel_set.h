@@ -68,9 +68,12 @@ struct KernelSet {
 };
 
 extern const KernelSet<double> baseline_kernels;
+extern const KernelSet<float> baseline_float_kernels;
 #if defined(__x86_64__)
 extern const KernelSet<double> avx2_kernels;
+extern const KernelSet<float> avx2_float_kernels;
 extern const KernelSet<double> avx512_kernels;
+extern const KernelSet<float> avx512_float_kernels;
 #endif
 
 }  // namespace tandem::cpu
