@@ -12,7 +12,7 @@ namespace {
 
 template <std::size_t N, class Function, std::size_t... I>
 void map_run(const std::array<const double*, N>& in,
-             const std::array<std::ptrdiff_t, N>& strides, double* out,
+             const std::array<std::ptrdiff_t, N + 1>& strides, double* out,
              std::size_t count, Function function, std::index_sequence<I...>) {
   if (((strides[I] == 1) && ...)) {  // the compiler may use vectors here
     for (std::size_t i = 0; i < count; ++i) out[i] = function(in[I][i]...);
@@ -24,23 +24,32 @@ void map_run(const std::array<const double*, N>& in,
   }
 }
 
+// Elements a task is worth waking a thread for.
+constexpr std::size_t grain = 16384;
+
 template <std::size_t N, class Function>
-Tensor map(const ElementwisePlan& plan, Operands operands, Function function) {
-  std::array<const Strides*, N> strides;
+Tensor map(const ElementwisePlan& plan, Operands operands, std::size_t threads,
+           Function function) {
+  const Strides out_strides =
+      row_major_strides(plan.output_shape(), plan.name());
+  std::array<const Strides*, N + 1> strides;
   std::array<const double*, N> origins;
   for (std::size_t i = 0; i < N; ++i) {
     strides[i] = &plan.strides(i);
     origins[i] = StorageAccess::origin(operands[i]);
   }
+  strides[N] = &out_strides;
   TensorBuilder builder(plan.output_shape());
-  double* out = builder.values();
-  const LoopNest<N> elements(plan.output_shape(), strides);
-  elements.run([&](const auto& offsets, std::size_t count, const auto& steps) {
-    std::array<const double*, N> in;
-    for (std::size_t i = 0; i < N; ++i) in[i] = origins[i] + offsets[i];
-    map_run<N>(in, steps, out, count, function, std::make_index_sequence<N>());
-    out += count;
-  });
+  double* const out = builder.values();
+  const LoopNest<N + 1> elements(plan.output_shape(), strides);
+  elements.run_parallel(
+      grain, threads,
+      [&](const auto& offsets, std::size_t count, const auto& steps) {
+        std::array<const double*, N> in;
+        for (std::size_t i = 0; i < N; ++i) in[i] = origins[i] + offsets[i];
+        map_run<N>(in, steps, out + offsets[N], count, function,
+                   std::make_index_sequence<N>());
+      });
   return builder.finish();
 }
 
@@ -48,9 +57,10 @@ double minimum(double a, double b) { return a < b || std::isnan(a) ? a : b; }
 
 double maximum(double a, double b) { return a > b || std::isnan(a) ? a : b; }
 
-Tensor apply_unary(const ElementwisePlan& plan, Operands operands) {
+Tensor apply_unary(const ElementwisePlan& plan, Operands operands,
+                   std::size_t threads) {
   const auto run = [&](auto function) {
-    return map<1>(plan, operands, function);
+    return map<1>(plan, operands, threads, function);
   };
   switch (plan.function()) {
     case Elementwise::negate:
@@ -78,9 +88,10 @@ Tensor apply_unary(const ElementwisePlan& plan, Operands operands) {
   }
 }
 
-Tensor apply_binary(const ElementwisePlan& plan, Operands operands) {
+Tensor apply_binary(const ElementwisePlan& plan, Operands operands,
+                    std::size_t threads) {
   const auto run = [&](auto function) {
-    return map<2>(plan, operands, function);
+    return map<2>(plan, operands, threads, function);
   };
   switch (plan.function()) {
     case Elementwise::add:
@@ -106,16 +117,18 @@ Tensor apply_binary(const ElementwisePlan& plan, Operands operands) {
 
 }  // namespace
 
-Tensor apply(const ElementwisePlan& plan, Operands operands, const Choice&) {
+Tensor apply(const ElementwisePlan& plan, Operands operands,
+             const Choice& choice) {
   switch (plan.operands().size()) {
     case 1:
-      return apply_unary(plan, operands);
+      return apply_unary(plan, operands, choice.threads);
     case 2:
-      return apply_binary(plan, operands);
+      return apply_binary(plan, operands, choice.threads);
     default:
-      return map<3>(plan, operands, [](double condition, double a, double b) {
-        return condition != 0.0 ? a : b;
-      });
+      return map<3>(plan, operands, choice.threads,
+                    [](double condition, double a, double b) {
+                      return condition != 0.0 ? a : b;
+                    });
   }
 }
 

@@ -1,6 +1,7 @@
 // The mean negative log-likelihood of indexed targets, and its reverse.
 #include <tandem/tensor/error.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "cpu/rules.h"
 #include "cpu/scalar_functions.h"
 #include "cpu/softmax_row.h"
+#include "cpu/thread_pool.h"
 #include "tensor/storage_access.h"
 
 namespace tandem::cpu {
@@ -89,41 +91,57 @@ double mean_of(const std::vector<Term>& terms) {
   return mean;
 }
 
-Tensor loss(const NllPlan& plan, const Groups& groups) {
-  std::vector<Term> terms;
-  terms.reserve(groups.count());
-  for (std::size_t group = 0; group < groups.count(); ++group) {
+// Calls function(group) for all groups, in no particular order.
+template <class Function>
+void for_each_group(const Groups& groups, std::size_t threads,
+                    const Function& function) {
+  constexpr std::size_t grain = 4096;  // elements worth waking a thread for
+  parallel_chunks(
+      groups.count(), std::max<std::size_t>(1, grain / groups.classes()),
+      static_cast<unsigned>(threads), [&](std::size_t begin, std::size_t end) {
+        for (auto group = begin; group < end; ++group) {
+          function(group);
+        }
+      });
+}
+
+Tensor loss(const NllPlan& plan, const Groups& groups, std::size_t threads) {
+  std::vector<Term> terms(groups.count());
+  for_each_group(groups, threads, [&](std::size_t group) {
     const auto row = groups.row(group);
     const auto [maximum, tail] = summarize(row, groups.classes());
-    terms.push_back({maximum, row[plan.targets()[group]], std::log1p(tail)});
-  }
+    terms[group] = {maximum, row[plan.targets()[group]], std::log1p(tail)};
+  });
   return Tensor::scalar(positive_zero(mean_of(terms)));
 }
 
-Tensor reverse(const NllPlan& plan, const Groups& groups, double upstream) {
+Tensor reverse(const NllPlan& plan, const Groups& groups, double upstream,
+               std::size_t threads) {
   TensorBuilder builder(plan.output_shape());
   const double share = upstream / static_cast<double>(groups.count());
-  for (std::size_t group = 0; group < groups.count(); ++group) {
+  double* const output = builder.values();
+  for_each_group(groups, threads, [&](std::size_t group) {
     const auto row = groups.row(group);
-    const auto out = groups.row_of(builder.values(), group);
+    const auto out = groups.row_of(output, group);
     const auto [maximum, tail] = summarize(row, groups.classes());
     for (std::size_t i = 0; i < groups.classes(); ++i) {
       const double p = std::exp(row[i] - maximum) / (1.0 + tail);
       const double one_hot = i == plan.targets()[group] ? 1.0 : 0.0;
       out[i] = positive_zero((p - one_hot) * share);
     }
-  }
+  });
   return builder.finish();
 }
 
 }  // namespace
 
-Tensor apply(const NllPlan& plan, Operands operands, const Choice&) {
+Tensor apply(const NllPlan& plan, Operands operands, const Choice& choice) {
   const Groups groups(plan, operands[0]);
   check_finite(groups);
   return plan.function() == Nll::loss
-             ? loss(plan, groups)
-             : reverse(plan, groups, *StorageAccess::origin(operands[1]));
+             ? loss(plan, groups, choice.threads)
+             : reverse(plan, groups, *StorageAccess::origin(operands[1]),
+                       choice.threads);
 }
 
 }  // namespace tandem::cpu

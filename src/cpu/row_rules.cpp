@@ -59,14 +59,16 @@ Tensor apply(const ScatterPlan& plan, Operands operands, const Choice&) {
   return builder.finish();
 }
 
-Tensor apply(const RotaryPlan& plan, Operands operands, const Choice&) {
+Tensor apply(const RotaryPlan& plan, Operands operands, const Choice& choice) {
+  constexpr std::size_t grain = 8192;  // elements worth waking a thread for
   const Shape& shape = plan.output_shape();
   const std::size_t width = shape[shape.rank() - 1];
   const std::size_t tokens = shape[shape.rank() - 2];
   const double sign = plan.rotation() == Rotation::forward ? 1.0 : -1.0;
   TensorBuilder builder(shape);
-  double* out = builder.values();
-  for_each_row(operands[0], [&](Row<const double> row, std::size_t index) {
+  double* const output = builder.values();
+  const auto rotate = [&](Row<const double> row, double* out) {
+    const auto index = static_cast<std::size_t>(out - output) / width;
     const std::size_t position = plan.first_position() + index % tokens;
     const auto cosines = row_of(operands[1], position);
     const auto sines = row_of(operands[2], position);
@@ -78,7 +80,23 @@ Tensor apply(const RotaryPlan& plan, Operands operands, const Choice&) {
       *out++ = positive_zero(l * c - r * s);
       *out++ = positive_zero(l * s + r * c);
     }
-  });
+  };
+  const std::size_t last = shape.rank() - 1;
+  Strides in_strides = operands[0].strides();
+  Strides out_strides = row_major_strides(shape, plan.name());
+  const std::ptrdiff_t step = in_strides[last];
+  in_strides.erase(last);
+  out_strides.erase(last);
+  const double* const input = StorageAccess::origin(operands[0]);
+  const LoopNest<2> rows(shape.without_axis(last), {&in_strides, &out_strides});
+  rows.run_parallel(std::max<std::size_t>(1, grain / width), choice.threads,
+                    [&](auto offsets, std::size_t count, const auto& jumps) {
+                      for (std::size_t i = 0; i < count; ++i) {
+                        rotate({input + offsets[0], step}, output + offsets[1]);
+                        offsets[0] += jumps[0];
+                        offsets[1] += jumps[1];
+                      }
+                    });
   return builder.finish();
 }
 
