@@ -40,6 +40,8 @@ struct Output {
 /// exit code.
 int run(const Command& command);
 
+void add_compare(CLI::App& app, Command& chosen);
 void add_demo(CLI::App& app, Command& chosen);
+void add_devices(CLI::App& app, Command& chosen);
 
 }  // namespace tandem::cli

@@ -63,7 +63,7 @@ ExitCode run_demo(const DemoOptions& options) {
                                        compare::named_tensors(snapshot));
   options.output.write({{"schema", "tandem.demo/1"},
                         {"build", build_facts()},
-                        {"execution", execution_facts(execution)},
+                        {"execution", options.device.facts(execution)},
                         {"arithmetic", tiny_json(snapshot.tiny)},
                         {"fixture", fixture_json(fixture)},
                         {"snapshot", snapshot_json(snapshot)},

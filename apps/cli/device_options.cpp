@@ -1,6 +1,9 @@
 #include "device_options.h"
 
+#include <tandem/execution/devices.h>
+
 #include "command.h"
+#include "json.h"
 
 namespace tandem::cli {
 
@@ -20,9 +23,7 @@ void DeviceOptions::add_options(CLI::App& app) {
 
 ExecutionContext DeviceOptions::open() const {
   if (device == "cuda") {
-    CudaOptions options;
-    options.library_directories = library_directories;
-    return ExecutionContext::cuda(ordinal, options);
+    return ExecutionContext::cuda(ordinal, cuda_options());
   }
   for (const CLI::Option* option : {ordinal_option_, library_option_}) {
     if (option->count() > 0) {
@@ -31,6 +32,22 @@ ExecutionContext DeviceOptions::open() const {
     }
   }
   return ExecutionContext::cpu();
+}
+
+Json DeviceOptions::facts(const ExecutionContext& execution) const {
+  Json json = execution_facts(execution);
+  if (execution.device().kind == DeviceKind::cpu) return json;
+  const DeviceReport report = probe_cuda(cuda_options());
+  json["name"] = report.devices.at(ordinal).name;
+  json["math"] = report.math;
+  json["libraries"] = libraries(report);
+  return json;
+}
+
+CudaOptions DeviceOptions::cuda_options() const {
+  CudaOptions options;
+  options.library_directories = library_directories;
+  return options;
 }
 
 }  // namespace tandem::cli

@@ -5,6 +5,7 @@
 
 #include <CLI/App.hpp>
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace tandem::cli {
@@ -20,7 +21,13 @@ struct DeviceOptions {
   /// ExecutionError where there is no such device.
   ExecutionContext open() const;
 
+  /// What open() gave: device, precision and, on CUDA, the device's name and
+  /// the libraries that were taken.
+  nlohmann::ordered_json facts(const ExecutionContext& execution) const;
+
  private:
+  CudaOptions cuda_options() const;
+
   CLI::Option* ordinal_option_ = nullptr;
   CLI::Option* library_option_ = nullptr;
 };

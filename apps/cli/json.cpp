@@ -39,6 +39,18 @@ Json tensor_comparison(const compare::TensorComparison& tensor) {
   return json;
 }
 
+Json divergence(const Divergence& found) {
+  return {{"operation", found.operation},  {"scope", found.scope},
+          {"pass", to_string(found.pass)}, {"shape", shape(found.shape)},
+          {"index", found.index},          {"expected", number(found.expected)},
+          {"actual", number(found.actual)}};
+}
+
+// Names of files may hold any bytes.
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 bool is_plain_list(const Json& json) {
   return json.is_array() &&
          std::none_of(json.begin(), json.end(),
@@ -47,7 +59,7 @@ bool is_plain_list(const Json& json) {
 
 void print(const Json& json, const std::string& indent, std::string& text) {
   if (!json.is_structured() || json.empty() || is_plain_list(json)) {
-    text += json.dump();
+    text += dump(json);
     return;
   }
   const std::string inner = indent + "  ";
@@ -55,7 +67,7 @@ void print(const Json& json, const std::string& indent, std::string& text) {
   const char* separator = "\n";
   for (const auto& [key, value] : json.items()) {
     text += separator + inner;
-    if (json.is_object()) text += Json(key).dump() + ": ";
+    if (json.is_object()) text += dump(key) + ": ";
     print(value, inner, text);
     separator = ",\n";
   }
@@ -145,6 +157,22 @@ Json comparison(const compare::Comparison& comparison) {
           {"count", comparison.count},
           {"mismatches", comparison.mismatches},
           {"tensors", std::move(tensors)}};
+}
+
+Json operation_check(const OperationCheck& check) {
+  const auto found = check.first_divergence();
+  return {{"operations", check.operations()},
+          {"first_divergence", found ? divergence(*found) : Json(nullptr)}};
+}
+
+Json libraries(const DeviceReport& report) {
+  Json json = Json::array();
+  for (const auto& library : report.libraries) {
+    json.push_back({{"name", library.name},
+                    {"file", library.file},
+                    {"version", library.version}});
+  }
+  return json;
 }
 
 Json build_facts() {

@@ -4,6 +4,8 @@
 
 #include <tandem/compare/comparison.h>
 #include <tandem/execution/context.h>
+#include <tandem/execution/devices.h>
+#include <tandem/execution/operation_check.h>
 #include <tandem/nn/decoder_config.h>
 #include <tandem/tensor/tensor.h>
 
@@ -15,6 +17,7 @@ namespace tandem::cli {
 using Json = nlohmann::ordered_json;
 
 /// The document as text: indented, with each list of plain values on one line.
+/// Bytes that are not UTF-8 become U+FFFD.
 std::string pretty(const Json& document);
 
 /// A number that reads back bit for bit. JSON has no NaN and no infinity: they
@@ -33,6 +36,8 @@ Json tensor_with_bits(const Tensor& tensor);
 Json config(const nn::DecoderConfig& config);
 Json stats(const ExecutionStats& stats);
 Json comparison(const compare::Comparison& comparison);
+Json operation_check(const OperationCheck& check);
+Json libraries(const DeviceReport& report);
 Json build_facts();
 Json execution_facts(const ExecutionContext& execution);
 

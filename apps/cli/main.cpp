@@ -25,6 +25,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   tandem::cli::Command chosen;
   tandem::cli::add_demo(app, chosen);
+  tandem::cli::add_compare(app, chosen);
+  tandem::cli::add_devices(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

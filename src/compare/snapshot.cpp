@@ -1,4 +1,5 @@
 #include <tandem/compare/snapshot.h>
+#include <tandem/tensor/error.h>
 #include <tandem/text/byte_pair_tokenizer.h>
 
 #include <utility>
@@ -62,6 +63,32 @@ std::vector<NamedTensor> named_tensors(const Snapshot& snapshot) {
     tensors.push_back({"gradient." + name, gradient});
   }
   return tensors;
+}
+
+DecoderInput random_input(std::size_t vocabulary, const Shape& shape,
+                          nn::SplitMix64& generator) {
+  if (vocabulary == 0) {
+    throw ModelError("random_input: vocabulary must be positive: 0");
+  }
+  if (shape.rank() != 2) {
+    throw ModelError("random_input: shape must be [batch, tokens]: " +
+                     to_string(shape));
+  }
+  element_count(shape, "random_input");  // throws where it overflows
+  DecoderInput input;
+  input.shape = shape;
+  const auto draw = [&] {
+    return static_cast<TokenId>(generator.next() % vocabulary);
+  };
+  for (std::size_t row = 0; row < shape[0]; ++row) {
+    TokenId token = draw();
+    for (std::size_t position = 0; position < shape[1]; ++position) {
+      input.tokens.push_back(token);
+      token = draw();
+      input.targets.push_back(token);
+    }
+  }
+  return input;
 }
 
 DecoderFixture decoder_fixture() {

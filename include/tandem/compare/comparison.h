@@ -41,7 +41,8 @@ struct ElementDifference {
   /// Representable values between the two; the largest count where either is
   /// NaN.
   std::uint64_t ulps = 0;
-  /// absolute over what the criterion allows here; above 1 fails.
+  /// absolute over what the criterion allows here. Above 1 if and only if the
+  /// criterion does not admit the element.
   double ratio = 0;
 };
 

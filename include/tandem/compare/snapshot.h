@@ -23,6 +23,12 @@ struct DecoderInput {
   std::vector<TokenId> targets;
 };
 
+/// Tokens drawn evenly, each row with one more than it has positions, so that
+/// every token has one that follows. Throws ModelError where the vocabulary is
+/// empty, or `shape` is not [batch, tokens].
+TANDEM_API DecoderInput random_input(std::size_t vocabulary, const Shape& shape,
+                                     nn::SplitMix64& generator);
+
 /// Arithmetic small enough to check by hand: the operands
 /// [[1, 2, 3], [4, 5, 6]] and [[7, 8], [9, 10], [11, 12]].
 struct TinyArithmetic {

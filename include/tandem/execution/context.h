@@ -90,6 +90,7 @@ class TANDEM_API ExecutionContext {
              std::initializer_list<TensorView> operands) const;
 
  private:
+  friend struct ContextAccess;  // src/execution/context_access.h
   Tensor dispatch(const Operation& operation,
                   std::span<const TensorView> operands) const;
 

@@ -1,0 +1,122 @@
+// tandem compare: one decoder on the CPU and on the chosen device, with every
+// figure of the difference.
+#include <tandem/compare/snapshot.h>
+#include <tandem/execution/operation_check.h>
+
+#include <memory>
+
+#include "command.h"
+#include "criterion_options.h"
+#include "device_options.h"
+#include "json.h"
+#include "messages.h"
+#include "model_options.h"
+
+namespace tandem::cli {
+namespace {
+
+struct CompareOptions {
+  DeviceOptions device;
+  ModelOptions model;
+  CriterionOptions criterion;
+  bool check_operations = false;
+  Output output;
+};
+
+// Both runs and what was found.
+struct Outcome {
+  compare::Snapshot reference;
+  compare::Snapshot snapshot;
+  compare::Comparison judged;
+};
+
+Json loss_json(const Tensor& loss) {
+  return {{"value", number(loss.item())}, {"bits", bits(loss.item())}};
+}
+
+std::shared_ptr<OperationCheck> make_check(const CompareOptions& options) {
+  if (!options.check_operations) return nullptr;
+  if (options.device.device == "cpu") {
+    throw UsageError("--check-operations: has no effect without --device cuda");
+  }
+  return std::make_shared<OperationCheck>(options.criterion.criterion);
+}
+
+compare::Snapshot run_on_device(const DecoderCase& made,
+                                const ExecutionContext& execution,
+                                const std::shared_ptr<OperationCheck>& check) {
+  try {
+    return compare::take_snapshot(
+        made.model, made.input,
+        check ? execution.with_check(check) : execution);
+  } catch (const NonfiniteError&) {
+    // The run ends here, but where it went wrong is known.
+    if (check) report_divergence(*check);
+    throw;
+  }
+}
+
+Outcome run_both(const CompareOptions& options, const DecoderCase& made,
+                 const ExecutionContext& execution,
+                 const std::shared_ptr<OperationCheck>& check) {
+  report_progress("running on cpu");
+  Outcome outcome;
+  outcome.reference = compare::take_snapshot(made.model, made.input);
+  report_progress("running on " + to_string(execution.device()));
+  outcome.snapshot = run_on_device(made, execution, check);
+  outcome.judged = compare::compare(compare::named_tensors(outcome.reference),
+                                    compare::named_tensors(outcome.snapshot),
+                                    options.criterion.criterion);
+  return outcome;
+}
+
+ExitCode run_compare(const CompareOptions& options) {
+  const auto check = make_check(options);
+  const ExecutionContext execution = options.device.open();
+  const DecoderCase made = options.model.make();
+  const Outcome outcome = run_both(options, made, execution, check);
+  options.output.write(
+      {{"schema", "tandem.compare/1"},
+       {"build", build_facts()},
+       {"reference", execution_facts(ExecutionContext::cpu())},
+       {"execution", options.device.facts(execution)},
+       {"model", options.model.facts(made)},
+       {"loss",
+        {{"expected", loss_json(outcome.reference.loss)},
+         {"actual", loss_json(outcome.snapshot.loss)},
+         {"unit", "nats"}}},
+       {"comparison", comparison(outcome.judged)},
+       {"operation_check", check ? operation_check(*check) : Json(nullptr)},
+       {"stats", stats(outcome.snapshot.stats)}});
+  report_verdict(outcome.judged);
+  if (check) report_divergence(*check);
+  const bool passed = outcome.judged.passed &&
+                      (!check || !check->first_divergence().has_value());
+  return passed ? ExitCode::done : ExitCode::comparison_failed;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Command& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "compare",
+      "Run a decoder on the CPU and on a device and compare every logit, the "
+      "loss and every gradient");
+  const auto options = std::make_shared<CompareOptions>();
+  options->device.add_options(*command);
+  options->model.add_options(*command);
+  options->criterion.add_options(*command);
+  command->add_flag("--check-operations", options->check_operations,
+                    "Also run each operation of the device by the CPU rule on "
+                    "equal inputs, and name the first that differs");
+  options->output.add_options(*command);
+  command->footer(
+      "The tokens are the fixture's unless --vocabulary, --batch or --tokens "
+      "are not;\nthen they are drawn from the seed. Exit code 1: the "
+      "comparison failed.");
+  command->callback([options, &chosen] {
+    chosen = [options] { return run_compare(*options); };
+  });
+}
+
+}  // namespace tandem::cli
