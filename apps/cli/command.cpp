@@ -28,7 +28,10 @@ void write_to_stdout(const std::string& text) {
 void Output::add_options(CLI::App& app) {
   app.add_option("--output", path,
                  "Write the document to this file instead of stdout")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check([](const std::string& name) {
+        return std::string(name.empty() ? "names no file" : "");
+      });
 }
 
 void Output::write(const nlohmann::ordered_json& document) const {
@@ -50,6 +53,9 @@ int run(const Command& command) {
   } catch (const FileError& error) {
     return fail(ExitCode::bad_file, error);
   } catch (const ModelError& error) {
+    return fail(ExitCode::usage, error);
+  } catch (const ShapeError& error) {
+    // Sizes come from options.
     return fail(ExitCode::usage, error);
   } catch (const std::exception& error) {
     return fail(ExitCode::comparison_failed, error);

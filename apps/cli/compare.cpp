@@ -2,6 +2,7 @@
 // figure of the difference.
 #include <tandem/compare/snapshot.h>
 #include <tandem/execution/operation_check.h>
+#include <tandem/tensor/error.h>
 
 #include <memory>
 

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "number_options.h"
 
 namespace tandem::cli {
 
@@ -12,8 +13,7 @@ void DeviceOptions::add_options(CLI::App& app) {
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();
   ordinal_option_ =
-      app.add_option("--ordinal", ordinal, "Which CUDA device; from 0")
-          ->type_name("N");
+      add_whole_number(app, "--ordinal", ordinal, "Which CUDA device; from 0");
   library_option_ =
       app.add_option("--cuda-library-dir", library_directories,
                      "Take CUDA's libraries from these folders, separated by "

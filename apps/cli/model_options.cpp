@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "json.h"
+#include "number_options.h"
 
 namespace tandem::cli {
 
@@ -17,10 +18,7 @@ ModelOptions::ModelOptions()
 
 void ModelOptions::add_options(CLI::App& app) {
   const auto add = [&app](const char* name, auto& value, const char* help) {
-    return app.add_option(name, value, help)
-        ->type_name("N")
-        ->capture_default_str()
-        ->group("Decoder");
+    return add_whole_number(app, name, value, help)->group("Decoder");
   };
   add("--seed", seed_, "Draws initial values and, where they differ, tokens");
   add("--vocabulary", config_.vocabulary, "Tokens there are");

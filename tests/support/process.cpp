@@ -41,10 +41,30 @@ void open_as(int descriptor, const std::filesystem::path& file) {
   ::_exit(127);
 }
 
+// Whether the process has a handler of its own for the signal.
+bool handles(pid_t process, int signal) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  std::string field;
+  while (status >> field) {
+    if (field != "SigCgt:") continue;
+    unsigned long long caught = 0;
+    status >> std::hex >> caught;
+    return (caught >> (signal - 1) & 1) != 0;
+  }
+  return false;
+}
+
+void send_when_handled(pid_t process, int signal) {
+  for (int i = 0; i < 10000 && !handles(process, signal); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ::kill(process, signal);
+}
+
 int wait_for(pid_t child) {
   int status = 0;
   ::waitpid(child, &status, 0);
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 }  // namespace
@@ -62,11 +82,7 @@ ProcessResult run_process(const std::filesystem::path& program,
     open_as(2, err);
     become(program, arguments, options);
   }
-  if (options.signal != 0) {
-    std::this_thread::sleep_for(
-        std::chrono::milliseconds(options.signal_after_ms));
-    ::kill(child, options.signal);
-  }
+  if (options.signal != 0) send_when_handled(child, options.signal);
   ProcessResult result;
   result.code = wait_for(child);
   result.out = testing_support::content_of(out);

@@ -11,16 +11,15 @@ namespace tandem::test {
 struct ProcessOptions {
   /// Set on top of the environment of this process; "" removes the variable.
   std::map<std::string, std::string> environment;
-  /// Where stdout goes instead of into the result.
+  /// Where stdout goes instead of into the result, such as /dev/full.
   std::filesystem::path stdout_to;
-  /// Sent after so many milliseconds; 0 sends none.
+  /// Sent as soon as the program handles it; 0 sends none.
   int signal = 0;
-  int signal_after_ms = 0;
 };
 
 struct ProcessResult {
-  /// The exit code, or 128 and the signal that ended it.
-  int code = -1;
+  /// The exit code, or minus the signal that ended it.
+  int code = 0;
   std::string out;
   std::string err;
 };
