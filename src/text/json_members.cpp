@@ -1,6 +1,7 @@
 #include <tandem/tensor/error.h>
 
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "text/tokenizer_options.h"
 
@@ -9,10 +10,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-[[noreturn]] void reject(const char* key, const std::string& where,
+[[noreturn]] void reject(const char* key, std::string_view where,
                          const char* what) {
   throw FileError("tokenizer: malformed: '" + std::string(key) + "' of " +
-                  where + " is not " + what);
+                  std::string(where) + " is not " + what);
 }
 
 }  // namespace
@@ -24,35 +25,35 @@ const Json* find_member(const Json& object, const char* key) {
 }
 
 const Json& member(const Json& object, const char* key,
-                   const std::string& where) {
+                   std::string_view where) {
   const Json* const found = find_member(object, key);
   if (found == nullptr) reject(key, where, "there");
   return *found;
 }
 
 const Json& list_member(const Json& object, const char* key,
-                        const std::string& where) {
+                        std::string_view where) {
   const Json& value = member(object, key, where);
   if (!value.is_array()) reject(key, where, "a list");
   return value;
 }
 
 std::string string_member(const Json& object, const char* key,
-                          const std::string& where) {
+                          std::string_view where) {
   const Json& value = member(object, key, where);
   if (!value.is_string()) reject(key, where, "a string");
   return value.get<std::string>();
 }
 
 std::size_t count_member(const Json& object, const char* key,
-                         const std::string& where) {
+                         std::string_view where) {
   const Json& value = member(object, key, where);
   if (!value.is_number_unsigned()) reject(key, where, "a whole number");
   return value.get<std::size_t>();
 }
 
 bool flag_member(const Json& object, const char* key, bool otherwise,
-                 const std::string& where) {
+                 std::string_view where) {
   const Json* const value = find_member(object, key);
   if (value == nullptr) return otherwise;
   if (!value->is_boolean()) reject(key, where, "true or false");

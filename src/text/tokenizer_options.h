@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "text/normalizer.h"
@@ -20,17 +21,17 @@ const nlohmann::json* find_member(const nlohmann::json& object,
 /// The member `key` of `where`. These throw FileError where it is absent or of
 /// another type.
 const nlohmann::json& member(const nlohmann::json& object, const char* key,
-                             const std::string& where);
+                             std::string_view where);
 const nlohmann::json& list_member(const nlohmann::json& object, const char* key,
-                                  const std::string& where);
+                                  std::string_view where);
 std::string string_member(const nlohmann::json& object, const char* key,
-                          const std::string& where);
+                          std::string_view where);
 std::size_t count_member(const nlohmann::json& object, const char* key,
-                         const std::string& where);
+                         std::string_view where);
 
 /// As above, but `otherwise` where it is absent.
 bool flag_member(const nlohmann::json& object, const char* key, bool otherwise,
-                 const std::string& where);
+                 std::string_view where);
 
 /// Throws TokenizerError: unsupported, by name.
 [[noreturn]] void reject_unsupported(const std::string& what);

@@ -23,11 +23,11 @@ namespace {
 using autograd::Context;
 using autograd::Variable;
 
-const nlohmann::json& golden(const std::string& field) {
+const nlohmann::json& golden(const char* field) {
   return golden_fixture().at(field);
 }
 
-std::vector<TokenId> golden_tokens(const std::string& field) {
+std::vector<TokenId> golden_tokens(const char* field) {
   return to_sizes(golden("tokens").at(field));
 }
 
@@ -72,12 +72,14 @@ TEST(GoldenGenerator, DrawsAsOftenAsThereAreMatrixEntries) {
 TEST_F(GoldenDecoder, HasTheNamedParametersInRegistryOrder) {
   const auto& entries = decoder_.parameters().entries();
   ASSERT_EQ(entries.size(), golden("parameters").size());
-  EXPECT_EQ(entries.size(), golden("config").at("named_tensors"));
+  EXPECT_EQ(entries.size(),
+            golden("config").at("named_tensors").get<std::size_t>());
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    EXPECT_EQ(entries[i].name, golden("parameters")[i].at("name"));
+    EXPECT_EQ(entries[i].name,
+              golden("parameters")[i].at("name").get<std::string>());
   }
   EXPECT_EQ(decoder_.parameters().scalar_count(),
-            golden("config").at("scalar_parameters"));
+            golden("config").at("scalar_parameters").get<std::size_t>());
 }
 
 TEST_F(GoldenDecoder, StartsFromTheInitialValues) {
