@@ -25,16 +25,28 @@ function(tandem_install_program target)
 endfunction()
 
 # One test program for one folder: tests/FOLDER/*.cpp, all under one label.
-#   tandem_add_tests(NAME LABEL label SOURCES a_test.cpp ... [LIBRARIES ...])
+#   tandem_add_tests(NAME LABEL label [EVERY_DEVICE] SOURCES a_test.cpp ...
+#     [LIBRARIES ...])
+# With EVERY_DEVICE the tests of the real GPU are labelled gpu, and take turns.
 # The target tandem_LABEL_tests builds the programs of one label.
 function(tandem_add_tests name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EVERY_DEVICE" "LABEL" "SOURCES;LIBRARIES")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE tandem::tandem GTest::gtest_main
     Threads::Threads ${arg_LIBRARIES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   tandem_compile_options(${name})
-  gtest_discover_tests(${name} PROPERTIES LABELS ${arg_LABEL}
+  set(filter "")
+  if(arg_LABEL STREQUAL gpu)
+    set(lock RESOURCE_LOCK gpu)
+  endif()
+  if(arg_EVERY_DEVICE)
+    set(filter TEST_FILTER "-*/Cuda")
+    gtest_discover_tests(${name} TEST_FILTER "*/Cuda" TEST_LIST ${name}_gpu
+      PROPERTIES LABELS gpu RESOURCE_LOCK gpu
+      DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
+  endif()
+  gtest_discover_tests(${name} ${filter} PROPERTIES LABELS ${arg_LABEL} ${lock}
     DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
   if(NOT TARGET tandem_${arg_LABEL}_tests)
     add_custom_target(tandem_${arg_LABEL}_tests)

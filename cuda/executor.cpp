@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "cuda/canonical_nan.h"
 #include "cuda/status_names.h"
 
 namespace tandem::cuda {
@@ -113,6 +114,7 @@ std::shared_ptr<const Storage> Executor::multiply_small(const Product& product,
   engine_->copy_to_host(landing, device + in, sizes.out_bytes(), lane);
   engine_->wait(lane);
   if (!pinned) std::memcpy(result->writable(), landing, sizes.out_bytes());
+  store_canonical_nans(result->writable(), sizes.out);
   return result;
 }
 
@@ -128,6 +130,7 @@ std::shared_ptr<const Storage> Executor::multiply_in_chunks(
   // Everything else was ordered before the last copy out.
   engine_->wait(Engine::Lane::out);
   uploader_->all_is_done();
+  store_canonical_nans(result->writable(), sizes.out);
   return result;
 }
 
