@@ -6,10 +6,15 @@
 #include <tandem/autograd/parameter.h>
 #include <tandem/compare/comparison.h>
 #include <tandem/compare/snapshot.h>
+#include <tandem/execution/devices.h>
 #include <tandem/execution/functions.h>
 #include <tandem/execution/operation_check.h>
 #include <tandem/nn/decoder.h>
 #include <tandem/nn/file.h>
+#include <tandem/nn/safetensors.h>
 #include <tandem/tensor/error.h>
+#include <tandem/tensor/float16.h>
 #include <tandem/tensor/traversal.h>
+#include <tandem/text/byte_pair_tokenizer.h>
+#include <tandem/text/tokenizer.h>
 #include <tandem/version.h>

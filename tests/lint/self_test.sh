@@ -9,6 +9,8 @@ fresh_tree() {
   rm -rf "$tree"
   mkdir -p "$tree/include/tandem/tensor" "$tree/src/tensor" "$tree/src/autograd"
   printf '#pragma once\n#include <vector>\n' >"$tree/include/tandem/tensor/a.h"
+  printf '#pragma once\n#include <tandem/tensor/a.h>\n' \
+    >"$tree/include/tandem/tandem.h"
   printf '#include <tandem/tensor/a.h>\n' >"$tree/src/tensor/a.cpp"
   printf '#include "tensor/storage.h"\n' >"$tree/src/autograd/b.cpp"
   touch "$tree/src/tensor/storage.h" "$tree/src/autograd/node.h"
@@ -32,6 +34,7 @@ finds layers src/tensor/a.cpp '#include <tandem/elsewhere/c.h>'
 finds public_includes include/tandem/tensor/a.h '#include <nlohmann/json.hpp>'
 finds public_includes include/tandem/tensor/a.h '#include "tensor/storage.h"'
 finds public_includes include/tandem/tensor/a.h '#include <dlfcn.h>'
+finds umbrella include/tandem/tensor/b.h '#pragma once'
 finds words src/tensor/a.cpp "// TO""DO"
 finds words src/tensor/a.cpp "// see /ho""me/someone/notes"
 finds words src/tensor/a.cpp "// as in iss""ue #12"
