@@ -1,10 +1,13 @@
 // Tiled attention against the dense path, outputs and gradients.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <tandem/autograd/functions.h>
 #include <tandem/autograd/parameter.h>
 #include <tandem/execution/functions.h>
 #include <tandem/nn/layers.h>
 #include <tandem/tensor/error.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <limits>
@@ -12,6 +15,7 @@
 #include <vector>
 
 #include "support/bits.h"
+#include "support/finite_difference.h"
 #include "support/thrown_message.h"
 
 namespace tandem::test {
@@ -165,6 +169,44 @@ TEST(TiledAttention, EqualsTheDensePathForManyTokens) {
       expect_close(actual[i], expected[i], "gradient " + std::to_string(i));
     }
   }
+}
+
+TEST(TiledAttention, HasTheDerivativeOfItsFormula) {
+  EXPECT_TRUE(derivatives_agree(
+      [](const std::vector<ag::Variable>& x) {
+        return ag::tiled_attention(x[0], x[1], x[2], {2, 3});
+      },
+      {spread({2, 2, 4, 2}, -1, 1, 1), spread({2, 1, 4, 2}, -1, 1, 2),
+       spread({2, 1, 4, 3}, -1, 1, 3)}));
+}
+
+// The most that a child used while it ran `work`, in KiB.
+template <class Work>
+long peak_of(Work work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    work();
+    _exit(0);
+  }
+  rusage usage{};
+  int status = 0;
+  EXPECT_EQ(wait4(child, &status, 0, &usage), child);
+  EXPECT_EQ(status, 0);
+  return usage.ru_maxrss;
+}
+
+TEST(TiledAttention, NeverStoresQueriesByKeys) {
+  const std::size_t tokens = 2048;  // one such matrix would take 32 MiB
+  const long idle = peak_of([] {});
+  const long working = peak_of([&] {
+    Operands operands({}, {}, tokens, 4, 4);
+    const auto context = ag::Context::recording().with_execution(
+        ExecutionContext::cpu({.threads = 1}));
+    ag::tiled_attention(operands.query, operands.key, operands.value, {32, 32},
+                        context)
+        .backward(operands.upstream, ag::Graph::retain, context.execution());
+  });
+  EXPECT_LT(working - idle, 16 * 1024);
 }
 
 TEST(TiledAttention, ReadsViewsOfAnyStride) {
