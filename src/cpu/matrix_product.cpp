@@ -87,8 +87,9 @@ class BlockedProduct {
       : product_(product), kernels_(kernels), blocks_(choose_blocks()) {}
 
   void run() {
-    for (std::size_t j = 0; j < product_.n; j += blocks_.columns) {
-      const std::size_t columns = std::min(blocks_.columns, product_.n - j);
+    std::size_t columns = 0;
+    for (std::size_t j = 0; j < product_.n; j += columns) {
+      columns = block_width(product_.n - j, blocks_.columns);
       for (std::size_t p = 0; p < product_.k; p += blocks_.depth) {
         run_panel(j, columns, p, std::min(blocks_.depth, product_.k - p));
       }
@@ -176,18 +177,19 @@ class BlockedProduct {
     }
   }
 
-  // The next tile's width when `columns` are left. What remains after it is
-  // either nothing or at least a vector, unless all of it was less.
-  std::size_t tile_width(std::size_t columns) const {
-    const std::size_t lanes = kernels_.lanes;
-    const std::size_t wide = kernels_.wide_columns;
-    const std::size_t usual = kernels_.tile_columns;
-    if (product_.m <= kernels_.wide_rows &&
-        (columns == wide || columns >= wide + lanes)) {
-      return wide;
-    }
+  // The width of the next block or tile, `usual` if it may, when `columns` are
+  // left. What remains after it is nothing or at least a vector, because no
+  // kernel takes a single column.
+  std::size_t block_width(std::size_t columns, std::size_t usual) const {
     if (columns <= usual) return columns;
-    return columns >= usual + lanes ? usual : usual - lanes;
+    return columns >= usual + kernels_.lanes ? usual : usual - kernels_.lanes;
+  }
+
+  std::size_t tile_width(std::size_t columns) const {
+    const std::size_t wide = kernels_.wide_columns;
+    const bool fits = columns == wide || columns >= wide + kernels_.lanes;
+    if (fits && product_.m <= kernels_.wide_rows) return wide;
+    return block_width(columns, kernels_.tile_columns);
   }
 
   // Panels one after the other, each as wide as a tile and row by row.

@@ -104,6 +104,12 @@ TEST(MixedKernels, EqualThePlainLoopAcrossTheEdgesOfAllBlocks) {
   RandomValues random(3);
   expect_equals_plain(dense_problem(random, 60, 90, 800), through_float, 1);
   expect_equals_plain(dense_problem(random, 3, 900, 100), through_float, 2);
+  for (std::size_t extra = 0; extra <= 33; ++extra) {
+    expect_equals_plain(dense_problem(random, 48, 512 + extra, 2),
+                        through_float, 1);
+    expect_equals_plain(dense_problem(random, 49, 512 + extra, 2),
+                        through_float, 1);
+  }
 }
 
 TEST(MixedKernels, StoreTheCanonicalNan) {

@@ -64,6 +64,18 @@ TEST_P(Kernels, EqualThePlainLoopAcrossTheEdgesOfAllBlocks) {
   }
 }
 
+TEST_P(Kernels, EqualThePlainLoopWhenABlockLeavesFewColumns) {
+  for (std::size_t m : {16u, 48u, 49u}) {
+    for (std::size_t block : {512u, 1024u, 1536u}) {
+      for (std::size_t extra = 0; extra <= 17; ++extra) {
+        expect_equals_plain(dense_problem(random_, m, block + extra, 2));
+        expect_equals_plain(
+            dense_problem(random_, m, block + extra, 2, false, true));
+      }
+    }
+  }
+}
+
 TEST_P(Kernels, GiveTheSameBitsForAnyNumberOfThreads) {
   const ProductProblem square = dense_problem(random_, 130, 140, 150);
   const ProductProblem row = dense_problem(random_, 1, 3000, 500, false, true);
