@@ -24,6 +24,19 @@ std::size_t total_bytes(const PackedSizes& sizes) {
   return sizes.left_bytes() + sizes.right_bytes() + sizes.out_bytes();
 }
 
+Product part_of(const Product& product, const Chunk& chunk) {
+  return {chunk.batches, chunk.rows, product.columns, product.inner,
+          product.alpha};
+}
+
+// The chunk's first element in each packed array.
+PackedSizes offsets_of(const Product& product, const Chunk& chunk) {
+  const std::size_t row = chunk.first_batch * product.rows + chunk.first_row;
+  return {row * product.inner,
+          chunk.first_batch * product.inner * product.columns,
+          row * product.columns};
+}
+
 ExecutionError unusable_after(abi::RuntimeStatus status) {
   return ExecutionError(
       ExecutionStage::synchronize,
@@ -42,7 +55,7 @@ Executor::Executor(const Api& api, std::size_t ordinal, std::size_t pool_limit)
   CurrentDevice current(*device_);
   try {
     engine_.emplace(device_);
-    uploader_.emplace(*engine_, pinned_pool_);
+    uploader_.emplace(device_, *engine_, pinned_pool_);
     short_way_ = ShortWay{device_pool_->take(short_way_bytes),
                           pinned_pool_->take(short_way_bytes)};
   } catch (...) {
@@ -125,8 +138,17 @@ std::shared_ptr<const Storage> Executor::multiply_in_chunks(
   double* device =
       take_device_memory(sizes.left + sizes.right + sizes.out, held);
   std::shared_ptr<Storage> result = take_result(sizes.out, held);
-  for (const Chunk& chunk : chunks)
-    queue(product, chunk, left, right, device, result->writable());
+  std::vector<Transfer> transfers;
+  std::vector<std::size_t> transfers_until;  // one for each chunk
+  for (const Chunk& chunk : chunks) {
+    add_transfers(product, chunk, left, right, device, transfers);
+    transfers_until.push_back(transfers.size());
+  }
+  std::size_t next = 0;
+  uploader_->upload(transfers, [&](std::size_t transfer) {
+    if (transfer + 1 != transfers_until[next]) return;
+    queue(product, chunks[next++], device, result->writable());
+  });
   // Everything else was ordered before the last copy out.
   engine_->wait(Engine::Lane::out);
   uploader_->all_is_done();
@@ -134,29 +156,34 @@ std::shared_ptr<const Storage> Executor::multiply_in_chunks(
   return result;
 }
 
+// What the device has to have before it can work on the chunk.
+void Executor::add_transfers(const Product& product, const Chunk& chunk,
+                             const Operand& left, const Operand& right,
+                             double* on_device,
+                             std::vector<Transfer>& transfers) {
+  const PackedSizes part = packed_sizes(part_of(product, chunk));
+  const PackedSizes at = offsets_of(product, chunk);
+  double* device_right = on_device + packed_sizes(product).left;
+  if (chunk.first_row == 0) {
+    transfers.push_back(
+        {&right, at.right, part.right, device_right + at.right});
+  }
+  transfers.push_back({&left, at.left, part.left, on_device + at.left});
+}
+
 void Executor::queue(const Product& product, const Chunk& chunk,
-                     const Operand& left, const Operand& right,
                      double* on_device, double* result) {
   using Lane = Engine::Lane;
   const PackedSizes sizes = packed_sizes(product);
-  const Product part{chunk.batches, chunk.rows, product.columns, product.inner,
-                     product.alpha};
-  const PackedSizes part_sizes = packed_sizes(part);
-  const std::size_t row = chunk.first_batch * product.rows + chunk.first_row;
-  const std::size_t left_at = row * product.inner;
-  const std::size_t right_at =
-      chunk.first_batch * product.inner * product.columns;
-  const std::size_t out_at = row * product.columns;
-  double* device_right = on_device + sizes.left + right_at;
-  double* device_out = on_device + sizes.left + sizes.right + out_at;
-  if (chunk.first_row == 0)
-    uploader_->upload(right, right_at, part_sizes.right, device_right);
-  uploader_->upload(left, left_at, part_sizes.left, on_device + left_at);
+  const PackedSizes at = offsets_of(product, chunk);
+  const Product part = part_of(product, chunk);
+  const double* device_right = on_device + sizes.left + at.right;
+  double* device_out = on_device + sizes.left + sizes.right + at.out;
   engine_->order(Lane::in, Lane::compute);
-  engine_->multiply(part, on_device + left_at, device_right, device_out);
+  engine_->multiply(part, on_device + at.left, device_right, device_out);
   engine_->order(Lane::compute, Lane::out);
-  engine_->copy_to_host(result + out_at, device_out, part_sizes.out_bytes(),
-                        Lane::out);
+  engine_->copy_to_host(result + at.out, device_out,
+                        packed_sizes(part).out_bytes(), Lane::out);
 }
 
 double* Executor::take_device_memory(std::size_t elements, Holdings& held) {

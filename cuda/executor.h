@@ -60,8 +60,12 @@ class Executor {
   std::shared_ptr<const Storage> multiply_in_chunks(
       const Product& product, const std::vector<Chunk>& chunks,
       const Operand& left, const Operand& right, Holdings& held);
-  void queue(const Product& product, const Chunk& chunk, const Operand& left,
-             const Operand& right, double* on_device, double* result);
+  static void add_transfers(const Product& product, const Chunk& chunk,
+                            const Operand& left, const Operand& right,
+                            double* on_device,
+                            std::vector<Transfer>& transfers);
+  void queue(const Product& product, const Chunk& chunk, double* on_device,
+             double* result);
   double* take_device_memory(std::size_t elements, Holdings& held);
   std::shared_ptr<Storage> take_result(std::size_t elements, Holdings& held);
   void release_everything();

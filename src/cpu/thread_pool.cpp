@@ -21,16 +21,34 @@
 namespace tandem::cpu {
 namespace {
 
+// How long a thread that ran out of work looks out for more before it sleeps:
+// about what waking it would cost. At rest nobody spins.
+constexpr int lookout_pauses = 600;
+
+void pause_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+// Waits a moment for `happened()`.
+template <class Condition>
+void look_out_for(const Condition& happened) {
+  for (int i = 0; i < lookout_pauses && !happened(); ++i) pause_briefly();
+}
+
 // Set while this thread runs tasks: a nested call then stays on it.
 thread_local bool inside_task = false;
 
 // One call of parallel_for, on its caller's stack. `next` is claimed without
-// the pool's lock; all else is guarded by it.
+// the pool's lock; all else changes under it.
 struct Job {
   TaskBody body;
   std::size_t count;
   unsigned helpers_wanted;
-  unsigned helpers_active = 0;
+  std::atomic<unsigned> helpers_active{0};
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure{};
 
@@ -73,7 +91,9 @@ class ThreadPool {
     const std::lock_guard lock(mutex_);
     grow(job.helpers_wanted);
     jobs_.push_back(&job);
-    for (unsigned i = 0; i < job.helpers_wanted; ++i) job_opened_.notify_one();
+    opened_.fetch_add(1, std::memory_order_release);
+    const unsigned woken = std::min(job.helpers_wanted, sleeping_);
+    for (unsigned i = 0; i < woken; ++i) job_opened_.notify_one();
   }
 
   // No helper joins a job that has left the list, so once the active ones are
@@ -81,6 +101,9 @@ class ThreadPool {
   void close(Job& job, const std::exception_ptr& failure) {
     std::unique_lock lock(mutex_);
     jobs_.erase(std::find(jobs_.begin(), jobs_.end(), &job));
+    lock.unlock();
+    look_out_for([&] { return job.helpers_active == 0; });
+    lock.lock();
     helper_left_.wait(lock, [&] { return job.helpers_active == 0; });
     if (failure && !job.failure) job.failure = failure;
   }
@@ -100,8 +123,7 @@ class ThreadPool {
   [[noreturn]] void serve() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      Job* job = nullptr;
-      job_opened_.wait(lock, [&] { return (job = joinable()) != nullptr; });
+      Job* const job = next_job(lock);
       ++job->helpers_active;
       lock.unlock();
       const std::exception_ptr failure = work_on(*job);
@@ -109,6 +131,20 @@ class ThreadPool {
       if (failure && !job->failure) job->failure = failure;
       if (--job->helpers_active == 0) helper_left_.notify_all();
     }
+  }
+
+  Job* next_job(std::unique_lock<std::mutex>& lock) {
+    Job* job = joinable();
+    if (job != nullptr) return job;
+    const unsigned seen = opened_.load(std::memory_order_relaxed);
+    lock.unlock();
+    look_out_for(
+        [&] { return opened_.load(std::memory_order_acquire) != seen; });
+    lock.lock();
+    ++sleeping_;
+    job_opened_.wait(lock, [&] { return (job = joinable()) != nullptr; });
+    --sleeping_;
+    return job;
   }
 
   Job* joinable() const {
@@ -124,7 +160,9 @@ class ThreadPool {
   std::condition_variable job_opened_;
   std::condition_variable helper_left_;
   std::vector<Job*> jobs_;
+  std::atomic<unsigned> opened_{0};  // jobs so far
   unsigned threads_ = 0;
+  unsigned sleeping_ = 0;
 };
 
 std::atomic<ThreadPool*> the_pool{nullptr};
