@@ -16,6 +16,10 @@ int fail(ExitCode code, const std::exception& error) {
   return static_cast<int>(code);
 }
 
+std::string names_a_file(const std::string& name) {
+  return name.empty() ? "names no file" : "";
+}
+
 void write_to_stdout(const std::string& text) {
   const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
   if (written != text.size() || std::fflush(stdout) != 0) {
@@ -29,9 +33,7 @@ void Output::add_options(CLI::App& app) {
   app.add_option("--output", path,
                  "Write the document to this file instead of stdout")
       ->type_name("FILE")
-      ->check([](const std::string& name) {
-        return std::string(name.empty() ? "names no file" : "");
-      });
+      ->check(names_a_file);
 }
 
 void Output::write(const nlohmann::ordered_json& document) const {
@@ -41,6 +43,17 @@ void Output::write(const nlohmann::ordered_json& document) const {
   } else {
     nn::write_file(path, text);
   }
+}
+
+void PageOutput::add_options(CLI::App& app) {
+  app.add_option("--html", path,
+                 "Also write a page that shows the document, for a browser")
+      ->type_name("FILE")
+      ->check(names_a_file);
+}
+
+void PageOutput::write(const std::string& page) const {
+  nn::write_file(path, page);
 }
 
 int run(const Command& command) {

@@ -36,6 +36,16 @@ struct Output {
   void write(const nlohmann::ordered_json& document) const;
 };
 
+/// Where a page for people goes, beside the document: the file of --html.
+struct PageOutput {
+  std::string path;
+
+  void add_options(CLI::App& app);
+  bool is_wanted() const { return !path.empty(); }
+  /// Writes it whole. Throws FileError.
+  void write(const std::string& page) const;
+};
+
 /// Runs a command, and turns what it throws into a message on stderr and an
 /// exit code.
 int run(const Command& command);
@@ -43,5 +53,6 @@ int run(const Command& command);
 void add_compare(CLI::App& app, Command& chosen);
 void add_demo(CLI::App& app, Command& chosen);
 void add_devices(CLI::App& app, Command& chosen);
+void add_trace(CLI::App& app, Command& chosen);
 
 }  // namespace tandem::cli

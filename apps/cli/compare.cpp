@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "command.h"
+#include "compare_page.h"
 #include "criterion_options.h"
 #include "device_options.h"
 #include "json.h"
@@ -22,6 +23,7 @@ struct CompareOptions {
   CriterionOptions criterion;
   bool check_operations = false;
   Output output;
+  PageOutput page;
 };
 
 // Both runs and what was found.
@@ -71,24 +73,35 @@ Outcome run_both(const CompareOptions& options, const DecoderCase& made,
   return outcome;
 }
 
+Json document_of(const CompareOptions& options, const DecoderCase& made,
+                 const ExecutionContext& execution, const Outcome& outcome,
+                 const std::shared_ptr<OperationCheck>& check) {
+  return {{"schema", "tandem.compare/1"},
+          {"build", build_facts()},
+          {"reference", execution_facts(ExecutionContext::cpu())},
+          {"execution", options.device.facts(execution)},
+          {"model", options.model.facts(made)},
+          {"loss",
+           {{"expected", loss_json(outcome.reference.loss)},
+            {"actual", loss_json(outcome.snapshot.loss)},
+            {"unit", "nats"}}},
+          {"comparison", comparison(outcome.judged)},
+          {"operation_check", check ? operation_check(*check) : Json(nullptr)},
+          {"stats", stats(outcome.snapshot.stats)}};
+}
+
 ExitCode run_compare(const CompareOptions& options) {
   const auto check = make_check(options);
   const ExecutionContext execution = options.device.open();
   const DecoderCase made = options.model.make();
   const Outcome outcome = run_both(options, made, execution, check);
-  options.output.write(
-      {{"schema", "tandem.compare/1"},
-       {"build", build_facts()},
-       {"reference", execution_facts(ExecutionContext::cpu())},
-       {"execution", options.device.facts(execution)},
-       {"model", options.model.facts(made)},
-       {"loss",
-        {{"expected", loss_json(outcome.reference.loss)},
-         {"actual", loss_json(outcome.snapshot.loss)},
-         {"unit", "nats"}}},
-       {"comparison", comparison(outcome.judged)},
-       {"operation_check", check ? operation_check(*check) : Json(nullptr)},
-       {"stats", stats(outcome.snapshot.stats)}});
+  const Json document = document_of(options, made, execution, outcome, check);
+  if (options.page.is_wanted()) {
+    options.page.write(compare_page(
+        document, compare::named_tensors(outcome.reference),
+        compare::named_tensors(outcome.snapshot), outcome.judged.criterion));
+  }
+  options.output.write(document);
   report_verdict(outcome.judged);
   if (check) report_divergence(*check);
   const bool passed = outcome.judged.passed &&
@@ -111,6 +124,7 @@ void add_compare(CLI::App& app, Command& chosen) {
                     "Also run each operation of the device by the CPU rule on "
                     "equal inputs, and name the first that differs");
   options->output.add_options(*command);
+  options->page.add_options(*command);
   command->footer(
       "The tokens are the fixture's unless --vocabulary, --batch or --tokens "
       "are not;\nthen they are drawn from the seed. Exit code 1: the "

@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   tandem::cli::add_demo(app, chosen);
   tandem::cli::add_compare(app, chosen);
   tandem::cli::add_devices(app, chosen);
+  tandem::cli::add_trace(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

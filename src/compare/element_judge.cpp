@@ -24,19 +24,6 @@ bool are_finite(double expected, double actual) {
   return std::isfinite(expected) && std::isfinite(actual);
 }
 
-// |actual - expected| over what is allowed there; above 1 if and only if the
-// criterion does not admit it, however the quotient rounds.
-double ratio_of(double expected, double actual, const Criterion& criterion) {
-  if (!are_finite(expected, actual)) return infinity;
-  const double absolute = std::fabs(actual - expected);
-  if (absolute == 0.0) return 0.0;
-  const double ratio = absolute / (criterion.absolute +
-                                   criterion.relative * std::fabs(expected));
-  // NaN, of two infinities, becomes 1.
-  if (criterion.admits(expected, actual)) return ratio < 1.0 ? ratio : 1.0;
-  return std::max(ratio, std::nextafter(1.0, 2.0));
-}
-
 // The same sum that the criterion makes, so that it rounds alike.
 bool passes(double absolute, double expected, double allowance,
             double tolerance) {
@@ -76,8 +63,20 @@ ElementDifference describe(std::size_t index, double expected, double actual,
 
 }  // namespace
 
+double ratio_to_allowance(double expected, double actual,
+                          const Criterion& criterion) {
+  if (!are_finite(expected, actual)) return infinity;
+  const double absolute = std::fabs(actual - expected);
+  if (absolute == 0.0) return 0.0;
+  const double ratio = absolute / (criterion.absolute +
+                                   criterion.relative * std::fabs(expected));
+  // NaN, of two infinities, becomes 1.
+  if (criterion.admits(expected, actual)) return ratio < 1.0 ? ratio : 1.0;
+  return std::max(ratio, std::nextafter(1.0, 2.0));
+}
+
 void ElementJudge::judge(std::size_t index, double expected, double actual) {
-  const double ratio = ratio_of(expected, actual, criterion_);
+  const double ratio = ratio_to_allowance(expected, actual, criterion_);
   if (count_++ == 0 || ratio > worst_ratio_) {
     worst_ratio_ = ratio;
     worst_index_ = index;

@@ -26,33 +26,16 @@ std::vector<std::string> on_cuda(const std::string& command,
   return arguments;
 }
 
-// A folder of the fakes in which one product goes wrong.
-class SpoiledLibraries {
- public:
-  SpoiledLibraries() {
-    for (const char* name :
-         {"libcuda.so.1", "libcudart.so.13", "libcublasLt.so.13"}) {
-      std::filesystem::create_symlink(fakes + "/" + name,
-                                      folder_.path() / name);
-    }
-    std::filesystem::create_symlink(SPOILED_BLAS,
-                                    folder_.path() / "libcublas.so.13");
-  }
-
-  ProcessResult compare(int product, std::vector<std::string> options,
-                        const std::string& error = "1") const {
-    ProcessOptions process;
-    process.environment = {
-        {"FAKE_CUBLAS_SPOILED_PRODUCT", std::to_string(product)},
-        {"FAKE_CUBLAS_ERROR", error}};
-    return tandem_command(
-        on_cuda("compare", std::move(options), folder_.path().string()),
-        process);
-  }
-
- private:
-  TemporaryFolder folder_;
-};
+// Over libraries in which the product of that number goes wrong.
+ProcessResult compare_spoiled(int product, std::vector<std::string> options,
+                              const std::string& error = "1") {
+  ProcessOptions process;
+  process.environment = {
+      {"FAKE_CUBLAS_SPOILED_PRODUCT", std::to_string(product)},
+      {"FAKE_CUBLAS_ERROR", error}};
+  return tandem_command(on_cuda("compare", std::move(options), SPOILED_CUDA),
+                        process);
+}
 
 const json* tensor_named(const json& document, const std::string& name) {
   for (const json& tensor : document.at("comparison").at("tensors")) {
@@ -168,7 +151,7 @@ TEST(Cuda, ReportsThePassingToleranceThatReallyPasses) {
 }
 
 TEST(PlantedFault, IsFoundAndNamed) {
-  const auto result = SpoiledLibraries().compare(0, {});
+  const auto result = compare_spoiled(0, {});
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(result.err,
             "tandem: comparison failed: tiny.matrix: differs: 1 of 4 elements, "
@@ -185,7 +168,7 @@ TEST(PlantedFault, IsFoundAndNamed) {
 
 TEST(PlantedFault, IsNamedByOperationInTheForwardPass) {
   // Three tiny operations, the mean of the first norm, then the query.
-  const auto result = SpoiledLibraries().compare(4, {"--check-operations"});
+  const auto result = compare_spoiled(4, {"--check-operations"});
   EXPECT_EQ(result.code, 1);
   const json found =
       document_of(result).at("operation_check").at("first_divergence");
@@ -202,7 +185,7 @@ TEST(PlantedFault, IsNamedByOperationInTheForwardPass) {
 }
 
 TEST(PlantedFault, IsNamedByOperationInTheReversePass) {
-  const auto result = SpoiledLibraries().compare(64, {"--check-operations"});
+  const auto result = compare_spoiled(64, {"--check-operations"});
   EXPECT_EQ(result.code, 1);
   const json document = document_of(result);
   const json& found = document.at("operation_check").at("first_divergence");
@@ -212,7 +195,7 @@ TEST(PlantedFault, IsNamedByOperationInTheReversePass) {
 }
 
 TEST(PlantedFault, FailsWhereItMakesAValueNan) {
-  const auto result = SpoiledLibraries().compare(0, {}, "nan");
+  const auto result = compare_spoiled(0, {}, "nan");
   EXPECT_EQ(result.code, 1);
   const json document = document_of(result);
   const json* matrix = tensor_named(document, "tiny.matrix");
@@ -222,8 +205,7 @@ TEST(PlantedFault, FailsWhereItMakesAValueNan) {
 }
 
 TEST(PlantedFault, IsNamedEvenWhereNanEndsTheRun) {
-  const auto result =
-      SpoiledLibraries().compare(4, {"--check-operations"}, "nan");
+  const auto result = compare_spoiled(4, {"--check-operations"}, "nan");
   EXPECT_EQ(result.code, 1);
   EXPECT_TRUE(result.out.empty());
   EXPECT_NE(result.err.find("blocks.0.attention.query"), std::string::npos)

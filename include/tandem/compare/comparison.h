@@ -79,6 +79,12 @@ TANDEM_API Comparison compare(const std::vector<NamedTensor>& expected,
                               const std::vector<NamedTensor>& actual,
                               const Criterion& criterion = {});
 
+/// |actual - expected| over what the criterion allows there; infinite where
+/// either is not finite. Above 1 if and only if the criterion does not admit
+/// the element, however the quotient rounds.
+TANDEM_API double ratio_to_allowance(double expected, double actual,
+                                     const Criterion& criterion = {});
+
 /// How many representable f64 values lie between two, counting one end; -0 and
 /// +0 are one value.
 TANDEM_API std::uint64_t ulp_distance(double a, double b);
