@@ -17,11 +17,23 @@ Decoder draw(const DecoderConfig& config, SplitMix64& generator) {
   return decoder;
 }
 
+// [vocabulary, width]
+ag::Parameter head_table(const DecoderConfig& config,
+                         const ag::Parameter& embedding,
+                         const ParameterSource& source) {
+  return config.tied_head ? embedding
+                          : make_parameter(source, "head.weight",
+                                           {config.vocabulary, config.width});
+}
+
 NamedParameters registry_of(const ag::Parameter& table,
-                            const Backbone& backbone) {
+                            const Backbone& backbone, const TextHead& head) {
   NamedParameters registry;
   registry.add("token_embedding.weight", table);
   backbone.register_parameters(registry);
+  if (!head.table().is_same_node(table)) {
+    registry.add("head.weight", head.table());
+  }
   return registry;
 }
 
@@ -129,14 +141,14 @@ void Backbone::register_parameters(NamedParameters& registry) const {
   final_norm_.register_parameters("final_norm", registry);
 }
 
-ag::Variable TiedTextHead::logits(const HiddenState& hidden) const {
+ag::Variable TextHead::logits(const HiddenState& hidden) const {
   return ag::matmul_with_transpose(hidden.vectors, table_, false, true,
                                    hidden.context.scoped("head"));
 }
 
-ag::Variable TiedTextHead::loss(const ag::Variable& logits,
-                                const std::vector<TokenId>& targets,
-                                const ag::Context& context) const {
+ag::Variable TextHead::loss(const ag::Variable& logits,
+                            const std::vector<TokenId>& targets,
+                            const ag::Context& context) const {
   return ag::indexed_mean_nll(logits, 2, targets, context.scoped("loss"));
 }
 
@@ -149,8 +161,8 @@ Decoder::Decoder(const DecoderConfig& config, const ParameterSource& source)
                             {config_.vocabulary, config_.width})),
       encoder_(table_, config_.position_capacity),
       backbone_(config_, source),
-      head_(table_),
-      parameters_(registry_of(table_, backbone_)) {}
+      head_(head_table(config_, table_, source)),
+      parameters_(registry_of(table_, backbone_, head_)) {}
 
 ag::Variable Decoder::logits(const std::vector<TokenId>& tokens,
                              const Shape& shape,

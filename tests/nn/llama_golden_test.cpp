@@ -19,7 +19,8 @@ constexpr double absolute = 1e-12;
 
 void expect_agreement(const LlamaGolden& golden,
                       const autograd::Context& context = {}) {
-  const nn::Decoder decoder = golden.decoder();
+  const nn::Decoder& decoder = golden.decoder();
+  decoder.parameters().zero_grad();
   const auto logits =
       decoder.logits(golden.tokens(), golden.input_shape(), context);
   EXPECT_TRUE(close_to(logits.view(), golden.logits().shape(),

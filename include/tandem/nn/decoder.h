@@ -1,4 +1,4 @@
-// Decoder: token ids -> prepared vectors -> backbone -> tied text head -> loss.
+// Decoder: token ids -> prepared vectors -> backbone -> text head -> loss.
 #pragma once
 
 #include <tandem/autograd/context.h>
@@ -83,10 +83,12 @@ class TANDEM_API Backbone {
   RmsNorm final_norm_;
 };
 
-/// Scores every token by the embedding table itself.
-class TANDEM_API TiedTextHead {
+/// Scores every token by its row of a table: the embedding table itself where
+/// the head is tied.
+class TANDEM_API TextHead {
  public:
-  explicit TiedTextHead(const autograd::Parameter& table) : table_(table) {}
+  /// table [vocabulary, width]
+  explicit TextHead(const autograd::Parameter& table) : table_(table) {}
 
   /// [batch, tokens, vocabulary]
   autograd::Variable logits(const HiddenState& hidden) const;
@@ -112,8 +114,9 @@ class TANDEM_API Decoder {
   const DecoderConfig& config() const { return config_; }
   const TextInputEncoder& encoder() const { return encoder_; }
   const Backbone& backbone() const { return backbone_; }
-  const TiedTextHead& head() const { return head_; }
-  /// In registry order, the tied table once.
+  const TextHead& head() const { return head_; }
+  /// In registry order, a tied table once; a table of the head's own,
+  /// `head.weight`, comes last.
   const NamedParameters& parameters() const { return parameters_; }
 
   /// tokens [batch, tokens] -> [batch, tokens, vocabulary]
@@ -130,7 +133,7 @@ class TANDEM_API Decoder {
   autograd::Parameter table_;  // [vocabulary, width]
   TextInputEncoder encoder_;
   Backbone backbone_;
-  TiedTextHead head_;
+  TextHead head_;
   NamedParameters parameters_;
 };
 

@@ -21,6 +21,8 @@ struct TANDEM_API DecoderConfig {
   std::size_t key_value_heads = 0;
   /// Width of one head; 0: width / heads.
   std::size_t head_width = 0;
+  /// The embedding table scores the tokens, too; else a table of its own does.
+  bool tied_head = true;
 
   /// With the zeros above replaced by what they stand for. Throws ModelError
   /// naming the first value that makes no sense.

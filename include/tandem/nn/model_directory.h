@@ -1,0 +1,50 @@
+// Model directories: a Llama's config.json, weights and tokenizer.json in the
+// layout of Hugging Face.
+#pragma once
+
+#include <tandem/export.h>
+#include <tandem/nn/decoder.h>
+#include <tandem/nn/element_type.h>
+#include <tandem/nn/model_config.h>
+#include <tandem/text/tokenizer.h>
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace tandem::nn {
+
+/// What a directory holds.
+struct Model {
+  Decoder decoder;
+  std::optional<Tokenizer> tokenizer;  ///< where there is a tokenizer.json
+  ModelConfig config;
+};
+
+/// Opens config.json, model.safetensors or else the shards that
+/// model.safetensors.index.json names, and tokenizer.json. There, projections
+/// are [out, in] and the rotary pairs of a head lie half a head apart; in the
+/// decoder they are [in, out] and adjacent.
+///
+/// Throws FileError where a file is malformed, or a tensor is missing, unknown
+/// or of another shape; ModelError and TokenizerError where something is not
+/// supported.
+TANDEM_API Model open_model(const std::filesystem::path& directory);
+
+struct SaveOptions {
+  /// How the weights are stored; f64 keeps every bit.
+  ElementType type = ElementType::f64;
+  std::optional<TokenId> begin_token;
+  std::vector<TokenId> end_tokens;
+  /// A tokenizer.json to put beside the weights, or none.
+  std::filesystem::path tokenizer;
+};
+
+/// Writes the same layout: model.safetensors, the tokenizer.json that is given,
+/// and config.json last, each in one step. Makes the directory. Throws
+/// FileError.
+TANDEM_API void save_model(const std::filesystem::path& directory,
+                           const Decoder& decoder,
+                           const SaveOptions& options = {});
+
+}  // namespace tandem::nn
