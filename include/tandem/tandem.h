@@ -10,7 +10,10 @@
 #include <tandem/execution/functions.h>
 #include <tandem/execution/operation_check.h>
 #include <tandem/nn/decoder.h>
+#include <tandem/nn/decoder_session.h>
 #include <tandem/nn/file.h>
+#include <tandem/nn/generation.h>
+#include <tandem/nn/model_directory.h>
 #include <tandem/nn/safetensors.h>
 #include <tandem/tensor/error.h>
 #include <tandem/tensor/float16.h>
