@@ -1,6 +1,4 @@
-// What only real hardware can show. Skips, saying why, where there is none;
-// TANDEM_REQUIRE_GPU=1 makes that a failure.
-#include <gtest/gtest.h>
+// What only real hardware can show of results and errors.
 #include <tandem/execution/context.h>
 #include <tandem/execution/devices.h>
 #include <tandem/tensor/error.h>
@@ -15,35 +13,10 @@
 #include <vector>
 
 #include "cuda/child_process.h"
+#include "cuda/gpu_test_base.h"
 
 namespace tandem {
 namespace {
-
-std::optional<ExecutionContext> open_gpu(std::string& why_not) {
-  try {
-    return ExecutionContext::cuda();
-  } catch (const ExecutionError& error) {
-    why_not = error.what();
-    return std::nullopt;
-  }
-}
-
-class Gpu : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string why_not;
-    gpu_ = open_gpu(why_not);
-    if (gpu_) return;
-    const char* required = std::getenv("TANDEM_REQUIRE_GPU");
-    if (required != nullptr && std::string(required) == "1") FAIL() << why_not;
-    GTEST_SKIP() << why_not;
-  }
-
-  const ExecutionContext& gpu() const { return *gpu_; }
-
- private:
-  std::optional<ExecutionContext> gpu_;
-};
 
 Tensor random_tensor(const Shape& shape, std::uint64_t seed) {
   std::mt19937_64 bits(seed);
@@ -80,15 +53,11 @@ double scaled_error(const Tensor& left, const Tensor& right,
 }
 
 // TANDEM_GPU_PRODUCTS sets how many; the whole of the promise is 20000.
-std::size_t products_wanted() {
-  const char* wanted = std::getenv("TANDEM_GPU_PRODUCTS");
-  return wanted != nullptr ? std::strtoul(wanted, nullptr, 10) : 500;
-}
-
 TEST_F(Gpu, StaysNearTheCpuInRandomProducts) {
   std::mt19937_64 bits(39);
   const auto extent = [&](std::size_t most) { return 1 + bits() % most; };
-  for (std::size_t i = 0; i < products_wanted(); ++i) {
+  const std::size_t wanted = count_from("TANDEM_GPU_PRODUCTS", 500);
+  for (std::size_t i = 0; i < wanted; ++i) {
     const std::size_t batch = i % 3 == 0 ? extent(5) : 1;
     const std::size_t inner = extent(300);
     const Tensor left = random_tensor({batch, extent(200), inner}, bits());
@@ -201,14 +170,6 @@ TEST_F(Gpu, RefusesRequestsInAForkedChild) {
             }),
             "cuda: executor was made before a fork: CUDA cannot be used in "
             "the child process");
-}
-
-TEST_F(Gpu, DropsManyExecutors) {
-  for (int i = 0; i < 50; ++i) {
-    const ExecutionContext context = ExecutionContext::cuda();
-    ASSERT_EQ(context.matmul(Tensor::ones({1, 2}), Tensor::ones({2, 1})).item(),
-              2.0);
-  }
 }
 
 // Destroyed after the exit handlers of CUDA's libraries.
