@@ -10,9 +10,13 @@ require_command readelf binutils
 require_command pkg-config pkg-config
 require_command python3 python3
 require_header gtest/gtest.h libgtest-dev
+require_command node nodejs
+require_command npm npm
+require_command chromium chromium
 install_missing_packages
 
 cores=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 cmake --preset release -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)"
 cmake --build --preset release --parallel "$cores"
+tests/browser/install.sh build/release/tests/browser
 ctest --preset release --parallel "$cores" "$@"

@@ -31,6 +31,12 @@ struct Outcome {
   compare::Snapshot reference;
   compare::Snapshot snapshot;
   compare::Comparison judged;
+  std::shared_ptr<OperationCheck> check;  // null: not asked for
+
+  // Results may agree although an operation on the way went wrong.
+  bool passed() const {
+    return judged.passed && (!check || !check->first_divergence().has_value());
+  }
 };
 
 Json loss_json(const Tensor& loss) {
@@ -64,6 +70,7 @@ Outcome run_both(const CompareOptions& options, const DecoderCase& made,
                  const std::shared_ptr<OperationCheck>& check) {
   report_progress("running on cpu");
   Outcome outcome;
+  outcome.check = check;
   outcome.reference = compare::take_snapshot(made.model, made.input);
   report_progress("running on " + to_string(execution.device()));
   outcome.snapshot = run_on_device(made, execution, check);
@@ -74,9 +81,10 @@ Outcome run_both(const CompareOptions& options, const DecoderCase& made,
 }
 
 Json document_of(const CompareOptions& options, const DecoderCase& made,
-                 const ExecutionContext& execution, const Outcome& outcome,
-                 const std::shared_ptr<OperationCheck>& check) {
+                 const ExecutionContext& execution, const Outcome& outcome) {
+  const auto& check = outcome.check;
   return {{"schema", "tandem.compare/1"},
+          {"verdict", outcome.passed() ? "passed" : "failed"},
           {"build", build_facts()},
           {"reference", execution_facts(ExecutionContext::cpu())},
           {"execution", options.device.facts(execution)},
@@ -95,7 +103,7 @@ ExitCode run_compare(const CompareOptions& options) {
   const ExecutionContext execution = options.device.open();
   const DecoderCase made = options.model.make();
   const Outcome outcome = run_both(options, made, execution, check);
-  const Json document = document_of(options, made, execution, outcome, check);
+  const Json document = document_of(options, made, execution, outcome);
   if (options.page.is_wanted()) {
     options.page.write(compare_page(
         document, compare::named_tensors(outcome.reference),
@@ -104,9 +112,7 @@ ExitCode run_compare(const CompareOptions& options) {
   options.output.write(document);
   report_verdict(outcome.judged);
   if (check) report_divergence(*check);
-  const bool passed = outcome.judged.passed &&
-                      (!check || !check->first_divergence().has_value());
-  return passed ? ExitCode::done : ExitCode::comparison_failed;
+  return outcome.passed() ? ExitCode::done : ExitCode::comparison_failed;
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
   const judged = data.comparison;
   const allowed = judged.criterion;
   const tensors = judged.tensors;
-  const passed = judged.verdict === "passed";
+  const passed = data.verdict === "passed";
+  const agree = judged.verdict === "passed";
   const worstRatio = (tensor) => (tensor.worst ? numeric(tensor.worst.ratio_to_allowance) : tensor.finding === "equal" ? 0 : Infinity);
   const worst = tensors.reduce((a, b) => (worstRatio(b) > worstRatio(a) ? b : a), tensors[0]);
   const shapeText = (tensor) => list(tensor.shape) + (tensor.actual_shape ? " and " + list(tensor.actual_shape) : "");
@@ -39,16 +40,17 @@
 
   const failed = tensors.filter((tensor) => tensor.finding !== "equal");
   const worstText = () => {
-    if (passed && worstRatio(worst) === 0) return "No element differs at all.";
-    return (passed ? "Closest to failing: " : "Worst: ") + where(worst);
+    if (agree && worstRatio(worst) === 0) return "No element differs at all.";
+    return (agree ? "Closest to failing: " : "Worst: ") + where(worst);
   };
 
-  const verdict = () => element("div", { class: "verdict " + (passed ? "good" : "bad"), id: "verdict", "data-verdict": judged.verdict },
+  const verdict = () => element("div", { class: "verdict " + (passed ? "good" : "bad"), id: "verdict", "data-verdict": data.verdict },
     element("p", {}, element("strong", {}, passed ? "\u2713 Passed" : "\u2717 Failed"), " \u2014 " + deviceText(data.execution) + " against the CPU reference"),
     element("p", { id: "figures" }, count(judged.count) + " elements in " + count(tensors.length) + " tensors, " +
-      count(judged.mismatches) + " elements outside the criterion, " + count(failed.length) + " tensors failed"),
+      count(judged.mismatches) + " elements outside the criterion, " + count(failed.length) + " tensors failed" + (agree && !passed ? ". The results agree, but an operation on the way does not:" : "")),
+    agree ? diverged() : null,
     element("p", { id: "worst" }, worstText()),
-    diverged());
+    agree ? null : diverged());
 
   const diverged = () => {
     const check = data.operation_check;

@@ -128,7 +128,7 @@ const kit = (() => {
     const rows = shown.map((item) => element("tr", {}, element("th", { scope: "row" }, item.label), element("td", { class: "number" }, count(item.count))));
     return element("figure", { class: "bars" },
       element("figcaption", {}, title),
-      svg("svg", { viewBox: "0 -14 " + width + " " + height, role: "img", "aria-label": title + ": " + count(total) + " elements; the counts are in the table below" },
+      svg("svg", { viewBox: "-10 -14 " + (width + 20) + " " + height, role: "img", "aria-label": title + ": " + count(total) + " elements; the counts are in the table below" },
         svg("line", { class: "axis", x1: 0, x2: width, y1: floor + 0.5, y2: floor + 0.5 }), drawn),
       element("details", {}, element("summary", {}, "Counts"),
         element("table", {}, element("thead", {}, element("tr", {}, element("th", { scope: "col" }, unit), element("th", { scope: "col", class: "number" }, "elements"))), element("tbody", {}, rows))));

@@ -24,7 +24,8 @@ const holdsTheDocument = async (page, data) => {
 };
 
 const showsTheVerdict = async (page) => {
-  const { verdict, count, mismatches } = written.comparison;
+  const { verdict } = written;
+  const { count, mismatches } = written.comparison;
   const shown = page.locator("#verdict");
   assert.equal(await shown.getAttribute("data-verdict"), verdict);
   assert.match(await shown.textContent(), verdict === "passed" ? /Passed/ : /Failed/);
@@ -33,7 +34,15 @@ const showsTheVerdict = async (page) => {
   assert.ok(figures.includes(`${mismatches.toLocaleString("en")} elements outside`), figures);
 };
 
+const onTheFirstScreen = async (page, selector) => {
+  const box = await page.locator(selector).boundingBox();
+  assert.ok(box.y + box.height < 844, `${selector} is below the first screen`);
+};
+
 const showsAFailureAtOnce = async (page) => {
+  const found = written.operation_check?.first_divergence;
+  if (found) assert.ok((await page.textContent("#divergence")).includes(`${found.operation} in ${found.scope}, ${found.pass}`));
+  if (found) await onTheFirstScreen(page, "#divergence");
   if (written.comparison.verdict === "passed") return;
   const worst = [...written.comparison.tensors].sort((a, b) => ratioOf(b) - ratioOf(a))[0];
   const shown = page.locator("#worst");
@@ -41,10 +50,7 @@ const showsAFailureAtOnce = async (page) => {
   for (const part of [worst.name, `[${worst.worst.coordinates.join(", ")}]`, String(worst.worst.expected), String(worst.worst.actual)]) {
     assert.ok(text.includes(part), `${text} does not say ${part}`);
   }
-  const box = await shown.boundingBox();
-  assert.ok(box.y + box.height < 844, "the failure is below the first screen");
-  const found = written.operation_check?.first_divergence;
-  if (found) assert.ok((await page.textContent("#divergence")).includes(`${found.operation} in ${found.scope}, ${found.pass}`));
+  await onTheFirstScreen(page, "#worst");
 };
 
 const listsEveryTensor = async (page) => {

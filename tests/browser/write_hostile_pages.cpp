@@ -25,6 +25,7 @@ std::string hostile_compare_page() {
   const auto judged = compare::compare(expected, actual);
   const Json loss{{"value", 1.0}, {"bits", bits(1.0)}};
   const Json document{
+      {"verdict", "failed"},
       {"build", build_facts()},
       {"reference", execution_facts({})},
       {"execution", execution_facts({})},

@@ -36,6 +36,7 @@ TEST(Compare, SaysWhatRanWhere) {
   EXPECT_EQ(document.at("reference").at("device"), "cpu");
   EXPECT_EQ(document.at("execution").at("device"), "cpu");
   EXPECT_EQ(document.at("operation_check"), nullptr);
+  EXPECT_EQ(document.at("verdict"), "passed");
   EXPECT_EQ(document.at("stats").at("gemm_requests"), 0);
 }
 

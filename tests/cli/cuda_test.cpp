@@ -170,8 +170,11 @@ TEST(PlantedFault, IsNamedByOperationInTheForwardPass) {
   // Three tiny operations, the mean of the first norm, then the query.
   const auto result = compare_spoiled(4, {"--check-operations"});
   EXPECT_EQ(result.code, 1);
-  const json found =
-      document_of(result).at("operation_check").at("first_divergence");
+  const json document = document_of(result);
+  // The first token has one key to attend to, whatever its query.
+  EXPECT_EQ(document.at("comparison").at("verdict"), "passed");
+  EXPECT_EQ(document.at("verdict"), "failed");
+  const json& found = document.at("operation_check").at("first_divergence");
   EXPECT_EQ(found.at("operation"), "matmul");
   EXPECT_EQ(found.at("scope"), "blocks.0.attention.query");
   EXPECT_EQ(found.at("pass"), "forward");
