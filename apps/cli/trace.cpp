@@ -36,9 +36,10 @@ ExitCode write(const TraceOptions& options, const Json& document) {
 }
 
 void add_operand(CLI::App& app, const std::string& name, std::string& value) {
-  app.add_option(name, value,
-                 "Nested lists, or {\"shape\", \"values\"} with \"permute\" "
-                 "and \"name\" if wanted, or a file of these")
+  app.add_option(
+         name, value,
+         "Nested lists, or {\"shape\", \"values\"} with "
+         "\"permute\", \"reverse\" and \"name\" if wanted, or a file of these")
       ->type_name("FILE|JSON")
       ->capture_default_str();
 }

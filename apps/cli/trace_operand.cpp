@@ -60,6 +60,9 @@ TraceOperand operand_of(const PlainJson& json, const std::string& role) {
     operand.view = operand.view.permute(
         json.at("permute").get<std::vector<std::size_t>>());
   }
+  for (const PlainJson& axis : json.value("reverse", PlainJson::array())) {
+    operand.view = operand.view.reverse(axis.get<std::size_t>());
+  }
   return operand;
 }
 

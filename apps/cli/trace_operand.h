@@ -16,9 +16,9 @@ struct TraceOperand {
 };
 
 /// Reads nested lists, or {"shape": [...], "values": [...]} with, if wanted,
-/// "permute": [axes] and "name". `given` is that JSON, or the name of a file
-/// that holds it. `role` is the name unless there is one. Throws UsageError or,
-/// of a file, FileError.
+/// "permute": [axes], then "reverse": [axes], and "name". `given` is that JSON,
+/// or the name of a file that holds it. `role` is the name unless there is one.
+/// Throws UsageError or, of a file, FileError.
 TraceOperand read_operand(const std::string& given, const std::string& role);
 
 }  // namespace tandem::cli

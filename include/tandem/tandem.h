@@ -5,6 +5,7 @@
 #include <tandem/autograd/functions.h>
 #include <tandem/autograd/parameter.h>
 #include <tandem/compare/comparison.h>
+#include <tandem/compare/distribution.h>
 #include <tandem/compare/snapshot.h>
 #include <tandem/execution/devices.h>
 #include <tandem/execution/functions.h>

@@ -70,9 +70,8 @@ double ratio_to_allowance(double expected, double actual,
   if (absolute == 0.0) return 0.0;
   const double ratio = absolute / (criterion.absolute +
                                    criterion.relative * std::fabs(expected));
-  // NaN, of two infinities, becomes 1.
-  if (criterion.admits(expected, actual)) return ratio < 1.0 ? ratio : 1.0;
-  return std::max(ratio, std::nextafter(1.0, 2.0));
+  // NaN where both overflow: the criterion admits infinity <= infinity.
+  return std::isnan(ratio) ? 1.0 : ratio;
 }
 
 void ElementJudge::judge(std::size_t index, double expected, double actual) {

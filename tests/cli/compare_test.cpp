@@ -77,6 +77,16 @@ TEST(Compare, DrawsAnotherModelFromAnotherSeed) {
   EXPECT_TRUE(first == compared({"--seed", "1"}));
 }
 
+TEST(Compare, DrawsTokensUnlessTheyCanBeTheFixtures) {
+  const auto source = [](const std::vector<std::string>& options) {
+    return compared(options).at("model").at("input").at("source");
+  };
+  EXPECT_EQ(source({"--width", "8", "--seed", "4"}), "fixture");
+  EXPECT_EQ(source({"--tokens", "2"}), "drawn");
+  EXPECT_EQ(source({"--batch", "2"}), "drawn");
+  EXPECT_EQ(source({"--vocabulary", "259"}), "drawn");
+}
+
 TEST(Compare, DrawsOtherTokensFromAnotherSeed) {
   EXPECT_EQ(compared({"--tokens", "4", "--seed", "18446744073709551615"})
                 .at("model")

@@ -91,6 +91,19 @@ TEST(TraceMatmul, TakesAPermutedView) {
   EXPECT_EQ(left.at("packed").at("storage_places"), json({0, 2, 4, 1, 3, 5}));
 }
 
+TEST(TraceMatmul, PacksAViewThatRunsBackward) {
+  const json left = traced({"matmul", "--left",
+                            R"({"shape": [2, 3], "values": [1, 2, 3, 4, 5, 6],
+                                "reverse": [0, 1]})"})
+                        .at("operands")
+                        .at(0);
+  EXPECT_EQ(left.at("strides"), json({-3, -1}));
+  EXPECT_EQ(left.at("offset"), 5);
+  EXPECT_EQ(left.at("packed").at("storage_places"), json({5, 4, 3, 2, 1, 0}));
+  EXPECT_EQ(left.at("packed").at("values"),
+            json({6.0, 5.0, 4.0, 3.0, 2.0, 1.0}));
+}
+
 TEST(TraceMatmul, RepeatsABroadcastOperandForEachBatch) {
   const json document = traced(
       {"matmul", "--left", "[[1, 2]]", "--right", "[[[1],[2]],[[3],[4]]]"});

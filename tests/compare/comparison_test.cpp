@@ -133,6 +133,13 @@ TEST(Comparison, TakesADifferenceThatOverflowsForOne) {
   EXPECT_EQ(result.worst->absolute, infinity);
 }
 
+TEST(Comparison, AdmitsWhatOverflowsOnBothSidesOfTheCriterion) {
+  const auto result =
+      compare_one(Tensor({1}, {-1.5e308}), Tensor({1}, {1.5e308}), {0.0, 10.0});
+  EXPECT_EQ(result.finding, Finding::equal);
+  EXPECT_EQ(result.worst->ratio, 1.0);
+}
+
 TEST(Comparison, ScalesTheErrorByTheLargestExpectedValue) {
   const double eps = std::numeric_limits<double>::epsilon();
   const auto result =

@@ -81,7 +81,7 @@ TANDEM_API Comparison compare(const std::vector<NamedTensor>& expected,
 
 /// |actual - expected| over what the criterion allows there; infinite where
 /// either is not finite. Above 1 if and only if the criterion does not admit
-/// the element, however the quotient rounds.
+/// the element: a quotient of neighbours never rounds to 1.
 TANDEM_API double ratio_to_allowance(double expected, double actual,
                                      const Criterion& criterion = {});
 
