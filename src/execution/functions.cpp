@@ -1,5 +1,6 @@
 #include <tandem/execution/functions.h>
 
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -8,12 +9,14 @@ namespace {
 
 Tensor unary(Elementwise function, const TensorView& x,
              const ExecutionContext& context) {
-  return context.run(ElementwisePlan::make(function, {x}), {x});
+  const std::span<const TensorView> operands(&x, 1);
+  return context.run(ElementwisePlan::make(function, operands), operands);
 }
 
 Tensor binary(Elementwise function, const TensorView& a, const TensorView& b,
               const ExecutionContext& context) {
-  return context.run(ElementwisePlan::make(function, {a, b}), {a, b});
+  const std::array operands{a, b};
+  return context.run(ElementwisePlan::make(function, operands), operands);
 }
 
 Tensor softmax_of(Softmax function, const TensorView& x, std::size_t axis,

@@ -61,8 +61,8 @@ Description describe(Elementwise function) {
 
 }  // namespace
 
-ElementwisePlan ElementwisePlan::make(
-    Elementwise function, std::initializer_list<TensorView> operands) {
+ElementwisePlan ElementwisePlan::make(Elementwise function,
+                                      std::span<const TensorView> operands) {
   const auto [name, count] = describe(function);
   if (operands.size() != count) {
     throw ShapeError(std::string(name) + ": operand count differs: needs " +
@@ -71,7 +71,7 @@ ElementwisePlan ElementwisePlan::make(
   }
   ElementwisePlan plan;
   plan.function_ = function;
-  plan.output_shape_ = operands.begin()->shape();
+  plan.output_shape_ = operands.front().shape();
   for (const TensorView& operand : operands) {
     plan.operands_[plan.operand_count_++] = Layout::of(operand);
     plan.output_shape_ =

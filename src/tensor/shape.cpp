@@ -12,8 +12,10 @@ constexpr std::size_t largest_count =
     static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(double);
 
 bool multiply_within_limit(std::size_t& product, std::size_t factor) {
-  if (factor != 0 && product > largest_count / factor) return false;
-  product *= factor;
+  std::size_t result = 0;
+  if (__builtin_mul_overflow(product, factor, &result)) return false;
+  if (result > largest_count) return false;
+  product = result;
   return true;
 }
 

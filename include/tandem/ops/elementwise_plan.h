@@ -45,7 +45,11 @@ class TANDEM_API ElementwisePlan {
   /// Throws ShapeError where the shapes do not broadcast or the count of
   /// operands is not the function's.
   static ElementwisePlan make(Elementwise function,
-                              std::initializer_list<TensorView> operands);
+                              std::span<const TensorView> operands);
+  static ElementwisePlan make(Elementwise function,
+                              std::initializer_list<TensorView> operands) {
+    return make(function, std::span(operands.begin(), operands.size()));
+  }
 
   const char* name() const;
   Elementwise function() const { return function_; }

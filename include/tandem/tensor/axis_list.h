@@ -31,10 +31,31 @@ class AxisList {
     resize(static_cast<std::size_t>(std::distance(first, last)));
     std::copy(first, last, begin());
   }
-  AxisList(const AxisList& other) : AxisList(other.begin(), other.end()) {}
-  AxisList(AxisList&& other) noexcept { swap(other); }
-  AxisList& operator=(AxisList other) noexcept {
-    swap(other);
+  AxisList(const AxisList& other) : size_(other.size_) {
+    if (other.heap_) {
+      copy_to_heap(other);
+    } else {
+      // All of it, whatever the size: a copy of fixed length has no loop.
+      std::copy_n(other.inline_, inline_capacity, inline_);
+    }
+  }
+  AxisList(AxisList&& other) noexcept
+      : size_(other.size_),
+        capacity_(other.capacity_),
+        heap_(std::move(other.heap_)) {
+    std::copy_n(other.inline_, inline_capacity, inline_);
+    other.forget();
+  }
+  AxisList& operator=(const AxisList& other) {
+    if (this != &other) *this = AxisList(other);
+    return *this;
+  }
+  AxisList& operator=(AxisList&& other) noexcept {
+    size_ = other.size_;
+    capacity_ = other.capacity_;
+    heap_ = std::move(other.heap_);
+    std::copy_n(other.inline_, inline_capacity, inline_);
+    other.forget();
     return *this;
   }
   ~AxisList() = default;
@@ -67,19 +88,23 @@ class AxisList {
     --size_;
   }
 
-  void swap(AxisList& other) noexcept {
-    std::swap(size_, other.size_);
-    std::swap(capacity_, other.capacity_);
-    std::swap_ranges(inline_, inline_ + inline_capacity, other.inline_);
-    heap_.swap(other.heap_);
-  }
-
   friend bool operator==(const AxisList& a, const AxisList& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   }
 
  private:
   static constexpr std::size_t inline_capacity = 6;
+
+  void copy_to_heap(const AxisList& other) {
+    capacity_ = other.size_;
+    heap_ = std::make_unique<T[]>(capacity_);
+    std::copy_n(other.heap_.get(), size_, heap_.get());
+  }
+
+  void forget() noexcept {
+    size_ = 0;
+    capacity_ = inline_capacity;
+  }
 
   void resize(std::size_t size) {
     if (size > capacity_) {
