@@ -25,5 +25,6 @@ Tensor apply(const ConcatPlan& plan, Operands operands, const Choice& choice);
 Tensor apply(const SumToPlan& plan, Operands operands, const Choice& choice);
 Tensor apply(const AttentionPlan& plan, Operands operands,
              const Choice& choice);
+Tensor apply(const RmsNormPlan& plan, Operands operands, const Choice& choice);
 
 }  // namespace tandem::cpu

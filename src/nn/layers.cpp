@@ -1,8 +1,9 @@
+#include <tandem/autograd/function.h>
 #include <tandem/autograd/functions.h>
 #include <tandem/nn/layers.h>
-#include <tandem/tensor/error.h>
 
 #include <cmath>
+#include <span>
 
 #include "cpu/scalar_functions.h"
 #include "tensor/storage_access.h"
@@ -11,14 +12,25 @@ namespace tandem::nn {
 namespace ag = autograd;
 namespace {
 
-void check_mean_squares(const ag::Variable& means) {
-  const Tensor values = means.value();
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    if (values.values()[row] == 0.0) {
-      throw ModelError("rms_norm: mean square and epsilon are both 0: row " +
-                       std::to_string(row));
-    }
-  }
+// [batch, kv heads, group, tokens, head_width] packed as `shape`, which is
+// [batch, tokens, heads head_width].
+TensorView merged(const TensorView& lanes, const Shape& shape) {
+  return lanes.permute({0, 3, 1, 2, 4}).materialize().reshape(shape);
+}
+
+// One step of the graph that moves values and computes none.
+template <class Forward, class Undo>
+ag::Variable rearrange(const char* name, const ag::Variable& x,
+                       const ag::Context& context, Forward forward, Undo undo) {
+  return ag::apply(
+      name, {x},
+      [forward](std::span<const TensorView> in, const ExecutionContext&) {
+        return forward(in[0]);
+      },
+      [undo](const ag::ReverseCall& call) {
+        return ag::Contributions{undo(call.upstream, call.operands[0].shape())};
+      },
+      context);
 }
 
 }  // namespace
@@ -29,14 +41,7 @@ RmsNorm::RmsNorm(std::size_t width, double epsilon,
 
 ag::Variable RmsNorm::forward(const ag::Variable& x,
                               const ag::Context& context) const {
-  const std::size_t last = x.shape().rank() - 1;
-  const auto squares = ag::mul(x, x, context);
-  const auto means = ag::mean_axis(squares, last, true, context);  // [..., 1]
-  if (epsilon_ == 0.0) check_mean_squares(means);
-  const auto stable = ag::add(means, ag::constant(epsilon_), context);
-  const auto inverse = ag::exp(
-      ag::mul(ag::log(stable, context), ag::constant(-0.5), context), context);
-  return ag::mul(ag::mul(x, inverse, context), gain_, context);
+  return ag::rms_norm(x, gain_, epsilon_, context);
 }
 
 void RmsNorm::register_parameters(const std::string& prefix,
@@ -134,12 +139,17 @@ CausalAttention::Lanes CausalAttention::project(
 //   -> [batch, kv heads, group, tokens, head_width]
 ag::Variable CausalAttention::split(const ag::Variable& x, std::size_t group,
                                     const ag::Context& context) const {
-  const Shape& shape = x.shape();
-  const auto heads = ag::reshape(
-      x,
-      {shape[0], shape[1], config_.key_value_heads, group, config_.head_width},
-      context);
-  return ag::permute(heads, {0, 2, 3, 1, 4}, context);
+  return rearrange(
+      "split_heads", x, context,
+      [group, kv_heads = config_.key_value_heads,
+       width = config_.head_width](const TensorView& in) {
+        return in
+            .reshape({in.shape()[0], in.shape()[1], kv_heads, group, width})
+            .permute({0, 2, 3, 1, 4});
+      },
+      [](const TensorView& upstream, const Shape& shape) {
+        return merged(upstream, shape);
+      });
 }
 
 // [batch, kv heads, group, queries, keys]
@@ -156,10 +166,16 @@ ag::Variable CausalAttention::weigh(const Lanes& lanes,
 //   -> [batch, tokens, heads head_width]
 ag::Variable CausalAttention::join(const ag::Variable& lanes,
                                    const ag::Context& context) const {
-  const Shape& shape = lanes.shape();
-  return ag::reshape(ag::permute(lanes, {0, 3, 1, 2, 4}, context),
-                     {shape[0], shape[3], config_.heads * config_.head_width},
-                     context);
+  return rearrange(
+      "join_heads", lanes, context,
+      [width = config_.heads * config_.head_width](const TensorView& in) {
+        return merged(in, {in.shape()[0], in.shape()[3], width});
+      },
+      [](const TensorView& upstream, const Shape& shape) {
+        return upstream
+            .reshape({shape[0], shape[3], shape[1], shape[2], shape[4]})
+            .permute({0, 2, 3, 1, 4});
+      });
 }
 
 void CausalAttention::register_parameters(const std::string& prefix,

@@ -51,9 +51,11 @@ Traversal Traversal::make(const Shape& shape, const Strides& strides,
   return traversal;
 }
 
-std::ptrdiff_t Traversal::advance(AxisList<std::size_t>& index,
-                                  std::ptrdiff_t offset) const {
-  for (std::size_t axis = shape_.rank(); axis-- > 0;) {
+// From the first element of one innermost row to that of the next.
+std::ptrdiff_t Traversal::next_row(AxisList<std::size_t>& index,
+                                   std::ptrdiff_t offset) const {
+  if (shape_.rank() == 0) return offset;
+  for (std::size_t axis = shape_.rank() - 1; axis-- > 0;) {
     offset += strides_[axis];
     if (++index[axis] < shape_[axis]) return offset;
     offset -= static_cast<std::ptrdiff_t>(shape_[axis]) * strides_[axis];

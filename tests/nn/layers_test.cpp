@@ -86,6 +86,50 @@ TEST(RmsNorm, IsWiderThanA16BitPrecision) {
   }
 }
 
+// What rms_norm stands for, step by step.
+autograd::Variable composed(const autograd::Variable& x,
+                            const autograd::Variable& gain, double epsilon) {
+  const std::size_t last = x.shape().rank() - 1;
+  const auto means = ag::mean_axis(ag::mul(x, x), last, true);
+  const auto stable = ag::add(means, ag::constant(epsilon));
+  const auto inverse = ag::exp(ag::mul(ag::log(stable), ag::constant(-0.5)));
+  return ag::mul(ag::mul(x, inverse), gain);
+}
+
+TEST(RmsNorm, HasTheBitsOfTheStepsItStandsFor) {
+  nn::SplitMix64 generator(7);
+  for (const Shape& shape : {Shape{1, 1}, Shape{5, 3}, Shape{3, 41, 32}}) {
+    const std::size_t width = shape[shape.rank() - 1];
+    const std::size_t rows = element_count(shape, "test") / width;
+    const Tensor values =
+        nn::glorot_uniform(rows, width, generator).reshape(shape);
+    const Tensor gains =
+        nn::glorot_uniform(1, width, generator).reshape({width});
+    const ag::Parameter x(values), gain(gains), y(values), same_gain(gains);
+    // The residual shares x with the norm, so the order of its uses matters.
+    const auto fused = ag::add(x, ag::rms_norm(x, gain, 1e-3));
+    const auto steps = ag::add(y, composed(y, same_gain, 1e-3));
+    EXPECT_TRUE(
+        same_bits(fused.value(), steps.shape(), values_of(steps.value())));
+    const Tensor seed =
+        nn::glorot_uniform(rows, width, generator).reshape(shape);
+    fused.backward(seed);
+    steps.backward(seed);
+    EXPECT_TRUE(same_bits(x.gradient(), shape, values_of(y.gradient())));
+    EXPECT_TRUE(
+        same_bits(gain.gradient(), {width}, values_of(same_gain.gradient())));
+  }
+}
+
+TEST(RmsNorm, RefusesAMeanSquareThatOverflows) {
+  EXPECT_EQ(thrown_by<NonfiniteError>([] {
+              autograd::rms_norm(
+                  autograd::constant(Tensor({2, 1}, {1.0, 1e200})),
+                  autograd::constant(Tensor::ones({1})), 1e-6);
+            }),
+            "rms_norm: mean square is not finite: element 1 is inf");
+}
+
 TEST(RmsNorm, HasTheDerivativeOfItsFormula) {
   EXPECT_TRUE(derivatives_agree(
       [](const std::vector<ag::Variable>& x) {

@@ -85,6 +85,12 @@ TANDEM_API Variable tiled_attention(const Variable& query, const Variable& key,
                                     const AttentionTiles& tiles,
                                     const Context& context = {});
 
+/// (x inverse) gain with inverse = exp(log(mean(x x) + epsilon) (-0.5)) over
+/// the last axis; gain is [width]. Throws ModelError where a row's mean square
+/// and epsilon are both 0, NonfiniteError where a mean square overflows.
+TANDEM_API Variable rms_norm(const Variable& x, const Variable& gain,
+                             double epsilon, const Context& context = {});
+
 /// Indices are selectors: no derivative flows to them.
 TANDEM_API Variable gather_rows(const Variable& table,
                                 const std::vector<std::size_t>& indices,

@@ -8,6 +8,7 @@
 #include <tandem/ops/nll_plan.h>
 #include <tandem/ops/rearrange_plan.h>
 #include <tandem/ops/reduce_plan.h>
+#include <tandem/ops/rms_norm_plan.h>
 #include <tandem/ops/rotary_plan.h>
 #include <tandem/ops/softmax_plan.h>
 
@@ -15,8 +16,9 @@
 
 namespace tandem {
 
-using Operation = std::variant<MatmulPlan, ReducePlan, ElementwisePlan,
-                               SoftmaxPlan, GatherPlan, ScatterPlan, RotaryPlan,
-                               NllPlan, ConcatPlan, SumToPlan, AttentionPlan>;
+using Operation =
+    std::variant<MatmulPlan, ReducePlan, ElementwisePlan, SoftmaxPlan,
+                 GatherPlan, ScatterPlan, RotaryPlan, NllPlan, ConcatPlan,
+                 SumToPlan, AttentionPlan, RmsNormPlan>;
 
 }  // namespace tandem

@@ -22,18 +22,25 @@ class TANDEM_API Traversal {
   /// Calls visit(offset) for each element.
   template <class Visit>
   void for_each(Visit visit) const {
-    AxisList<std::size_t> index(shape_.rank(), 0);
+    const std::size_t rank = shape_.rank();
+    const std::size_t row = rank == 0 ? 1 : shape_[rank - 1];
+    const std::ptrdiff_t step = rank == 0 ? 0 : strides_[rank - 1];
+    AxisList<std::size_t> index(rank, 0);
     auto offset = static_cast<std::ptrdiff_t>(offset_);
-    for (std::size_t count = 0; count < size_; ++count) {
-      visit(static_cast<std::size_t>(offset));
-      offset = advance(index, offset);
+    for (std::size_t done = 0; done < size_; done += row) {
+      std::ptrdiff_t at = offset;
+      for (std::size_t i = 0; i + 1 < row; ++i, at += step) {
+        visit(static_cast<std::size_t>(at));
+      }
+      visit(static_cast<std::size_t>(at));
+      offset = next_row(index, offset);
     }
   }
 
  private:
   Traversal() = default;
-  std::ptrdiff_t advance(AxisList<std::size_t>& index,
-                         std::ptrdiff_t offset) const;
+  std::ptrdiff_t next_row(AxisList<std::size_t>& index,
+                          std::ptrdiff_t offset) const;
 
   Shape shape_;
   Strides strides_;
