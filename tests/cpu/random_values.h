@@ -24,7 +24,8 @@ class RandomValues {
 
   /// From 1 to `most`, small values as likely as large ones on a log scale.
   std::size_t extent(std::size_t most) {
-    const auto magnitude = below(std::bit_width(most)) + 1;
+    const auto magnitude =
+        below(static_cast<std::size_t>(std::bit_width(most))) + 1;
     return std::min(most, below(std::size_t{1} << magnitude) + 1);
   }
 

@@ -59,7 +59,8 @@ void expect_steps(const nn::Model& model, const nlohmann::json& expected) {
   tokens = continued(model.decoder, tokens, steps + 1 - tokens.size());
   const Tokens after(tokens.begin() + 1, tokens.end());
   EXPECT_EQ(after, to_sizes(expected.at("ids_after_bos")));
-  EXPECT_EQ(model.tokenizer->decode(after), expected.at("text"));
+  EXPECT_EQ(model.tokenizer->decode(after),
+            expected.at("text").get<std::string>());
 }
 
 void expect_continuation(const nn::Model& model,
@@ -71,7 +72,8 @@ void expect_continuation(const nn::Model& model,
   const Tokens generated(
       all.begin() + static_cast<std::ptrdiff_t>(prompt.size()), all.end());
   EXPECT_EQ(generated, ids);
-  EXPECT_EQ(model.tokenizer->decode(generated), expected.at("text"));
+  EXPECT_EQ(model.tokenizer->decode(generated),
+            expected.at("text").get<std::string>());
 }
 
 void expect_loss(const nn::Model& model, const nlohmann::json& expected) {
