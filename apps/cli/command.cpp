@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "json.h"
+#include "text_output.h"
 
 namespace tandem::cli {
 namespace {
@@ -20,14 +21,14 @@ std::string names_a_file(const std::string& name) {
   return name.empty() ? "names no file" : "";
 }
 
-void write_to_stdout(const std::string& text) {
+}  // namespace
+
+void write_text(std::string_view text) {
   const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
   if (written != text.size() || std::fflush(stdout) != 0) {
     throw FileError("output: cannot be written: stdout");
   }
 }
-
-}  // namespace
 
 void Output::add_options(CLI::App& app) {
   app.add_option("--output", path,
@@ -39,7 +40,7 @@ void Output::add_options(CLI::App& app) {
 void Output::write(const nlohmann::ordered_json& document) const {
   const std::string text = pretty(document);
   if (path.empty()) {
-    write_to_stdout(text);
+    write_text(text);
   } else {
     nn::write_file(path, text);
   }

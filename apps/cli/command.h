@@ -53,6 +53,8 @@ int run(const Command& command);
 void add_compare(CLI::App& app, Command& chosen);
 void add_demo(CLI::App& app, Command& chosen);
 void add_devices(CLI::App& app, Command& chosen);
+void add_evaluate(CLI::App& app, Command& chosen);
+void add_generate(CLI::App& app, Command& chosen);
 void add_trace(CLI::App& app, Command& chosen);
 
 }  // namespace tandem::cli

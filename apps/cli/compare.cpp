@@ -132,9 +132,9 @@ void add_compare(CLI::App& app, Command& chosen) {
   options->output.add_options(*command);
   options->page.add_options(*command);
   command->footer(
-      "The tokens are the fixture's unless --vocabulary, --batch or --tokens "
-      "are not;\nthen they are drawn from the seed. Exit code 1: the "
-      "comparison failed.");
+      "Without --model, the tokens are the fixture's unless --vocabulary, "
+      "--batch or\n--tokens are not; then they are drawn from the seed. Exit "
+      "code 1: the comparison\nfailed.");
   command->callback([options, &chosen] {
     chosen = [options] { return run_compare(*options); };
   });

@@ -136,7 +136,8 @@ Json config(const nn::DecoderConfig& config) {
           {"blocks", whole.blocks},
           {"position_capacity", whole.position_capacity},
           {"rope_base", number(whole.rope_base)},
-          {"rms_epsilon", number(whole.rms_epsilon)}};
+          {"rms_epsilon", number(whole.rms_epsilon)},
+          {"tied_head", whole.tied_head}};
 }
 
 Json stats(const ExecutionStats& stats) {

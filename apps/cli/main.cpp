@@ -10,7 +10,7 @@
 
 namespace {
 
-// Nothing was printed yet, and files only appear complete.
+// A document was not printed yet, and files only appear complete.
 extern "C" void interrupt(int) {
   _exit(static_cast<int>(tandem::cli::ExitCode::interrupted));
 }
@@ -28,6 +28,8 @@ int main(int argc, char** argv) {
   tandem::cli::add_compare(app, chosen);
   tandem::cli::add_devices(app, chosen);
   tandem::cli::add_trace(app, chosen);
+  tandem::cli::add_generate(app, chosen);
+  tandem::cli::add_evaluate(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

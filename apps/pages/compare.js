@@ -72,7 +72,7 @@
     ["Reference", deviceText(data.reference) + ", products in " + data.reference.matmul_precision],
     ["Device", deviceText(data.execution) + ", products in " + (data.execution.math || data.execution.matmul_precision)],
     data.execution.libraries && ["Libraries", data.execution.libraries.map(libraryText)],
-    ["Model", "seed " + model.seed + ", " + count(model.parameter_count) + " parameters"],
+    ["Model", (model.directory || "seed " + model.seed) + ", " + count(model.parameter_count) + " parameters"],
     ["Sizes", Object.entries(model.config).map(([name, value]) => name.replaceAll("_", " ") + " " + show(value)).join(", ")],
     ["Input", model.input.batch + " \u00d7 " + model.input.tokens + " tokens, " + model.input.source],
     ["Loss, CPU", element("span", { class: "number" }, show(loss.expected.value) + " " + loss.unit + " (" + loss.expected.bits + ")")],

@@ -1,0 +1,25 @@
+// Trained models and texts that a command is given as files.
+#pragma once
+
+#include <tandem/nn/model_directory.h>
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace tandem::cli {
+
+/// A model whose directory has a tokenizer. What the library does not support
+/// is the directory's fault, too: throws FileError.
+nn::Model open_model_directory(const std::string& directory);
+
+/// The tokens of a whole text file, framed as the model expects. Throws
+/// FileError, also where the tokens are fewer than `least`.
+std::vector<TokenId> read_tokens(const std::string& file,
+                                 const Tokenizer& tokenizer, std::size_t least);
+
+/// Directory, sizes and parameters.
+nlohmann::ordered_json model_facts(const std::string& directory,
+                                   const nn::Decoder& decoder);
+
+}  // namespace tandem::cli

@@ -1,0 +1,21 @@
+// Stopwatch: seconds since it was made.
+#pragma once
+
+#include <chrono>
+
+namespace tandem::cli {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         begin_)
+        .count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ =
+      std::chrono::steady_clock::now();
+};
+
+}  // namespace tandem::cli

@@ -1,0 +1,169 @@
+// Texts of a small random model: streamed, as a document, and what is refused.
+#include <gtest/gtest.h>
+#include <tandem/nn/generation.h>
+#include <tandem/nn/model_directory.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "cli/model_directory.h"
+
+namespace tandem::test {
+namespace {
+
+using nlohmann::json;
+using Arguments = std::vector<std::string>;
+
+class Generate : public testing::Test {
+ protected:
+  ProcessResult run(const Arguments& options,
+                    const std::string& prompt = "abc") const {
+    Arguments arguments{"generate", "--model", model_.directory(), "--prompt",
+                        prompt};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return tandem_command(arguments);
+  }
+
+  json document(Arguments options) const {
+    options.push_back("--json");
+    const auto result = run(options);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    return document_of(result);
+  }
+
+  nn::Continuation expected(const nn::GenerationOptions& options) const {
+    return nn::generate(nn::open_model(model_.directory()).decoder, {{0, 1, 2}},
+                        options)
+        .front();
+  }
+
+  SmallModel model_;
+};
+
+TEST_F(Generate, PrintsOneDocumentWithWhatTheLibraryGives) {
+  nn::GenerationOptions options;
+  options.tokens = 7;
+  options.sampling.temperature = 1.5;
+  options.sampling.top_k = 6;
+  options.sampling.top_p = 0.9;
+  options.sampling.repetition_penalty = 1.25;
+  options.seed = 21;
+  const json made = document(
+      {"--tokens", "7", "--temperature", "1.5", "--top-k", "6", "--top-p",
+       "0.9", "--repetition-penalty", "1.25", "--seed", "21", "--ignore-end"});
+  const auto text = expected(options);
+  EXPECT_EQ(made.at("schema"), "tandem.generate/1");
+  EXPECT_EQ(made.at("prompt").at("ids"), json({0, 1, 2}));
+  ASSERT_EQ(made.at("ids").size(), 7u);
+  for (std::size_t i = 0; i < 7; ++i) {
+    EXPECT_EQ(made.at("ids")[i], text.tokens[i].id);
+    EXPECT_EQ(made.at("logprobs")[i], text.tokens[i].log_probability);
+  }
+  EXPECT_EQ(made.at("options").at("seed"), 21);
+  EXPECT_EQ(made.at("stopped"), false);
+  EXPECT_EQ(made.at("model").at("config").at("tied_head"), true);
+}
+
+TEST_F(Generate, StreamsTheTextOfTheDocument) {
+  const Arguments options{"--tokens", "9", "--temperature", "2", "--seed", "3"};
+  const auto streamed = run(options);
+  EXPECT_EQ(streamed.code, 0);
+  EXPECT_EQ(streamed.err, "");
+  EXPECT_EQ(streamed.out,
+            document(options).at("text").get<std::string>() + "\n");
+}
+
+TEST_F(Generate, WritesAsMuchAsTheModelHasPositionsFor) {
+  EXPECT_EQ(document({"--ignore-end"}).at("ids").size(), 13u);
+}
+
+TEST_F(Generate, StopsAtTheTokensThatAreGiven) {
+  const json whole = document({"--ignore-end"});
+  const std::string last = whole.at("text").get<std::string>().substr(0, 1);
+  for (const std::string& stop : {last, std::string("<end>")}) {
+    const json made =
+        document({"--ignore-end", "--stop", "<end>", "--stop", stop});
+    EXPECT_EQ(made.at("options").at("stop").size(), 2u);
+    EXPECT_EQ(made.at("options").at("stop")[0], 8);
+    EXPECT_EQ(made.at("stopped"), stop == last);
+  }
+}
+
+TEST_F(Generate, StopsAtTheModelsEndUnlessToldToGoOn) {
+  EXPECT_EQ(document({}).at("options").at("stop"), json({8}));
+  EXPECT_EQ(document({"--ignore-end"}).at("options").at("stop"), json::array());
+}
+
+TEST_F(Generate, WritesTheDocumentToAFile) {
+  const std::string file = model_.put("out.json", "");
+  const auto result = run({"--json", "--output", file});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(json::parse(testing_support::content_of(file)).at("schema"),
+            "tandem.generate/1");
+}
+
+struct Refusal {
+  Arguments options;
+  std::string prompt;
+  int code;
+  std::string message;
+};
+
+TEST_F(Generate, SaysWhatItRefuses) {
+  for (const auto& [options, prompt, code, message] : std::vector<Refusal>{
+           {{"--top-k", "3"},
+            "abc",
+            2,
+            "--top-k: has no effect without --temperature"},
+           {{"--seed", "3"},
+            "abc",
+            2,
+            "--seed: has no effect without --temperature"},
+           {{"--output", "x"},
+            "abc",
+            2,
+            "--output: has no effect without --json"},
+           {{"--temperature", "1", "--top-p", "1.5"},
+            "abc",
+            2,
+            "sampling: top_p must be above 0 and at most 1: 1.500000"},
+           {{"--tokens", "14"},
+            "abc",
+            2,
+            "generate: more tokens than positions: prompt has 3, new are 14, "
+            "positions are 16"},
+           {{"--stop", "ab"},
+            "abc",
+            2,
+            "--stop: is not one token of the model: it is 2: ab"},
+           {{}, "", 2, "--prompt: has no tokens"}}) {
+    const auto result = run(options, prompt);
+    EXPECT_EQ(result.code, code) << message;
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "tandem: " + message + "\n");
+  }
+}
+
+TEST_F(Generate, BlamesTheDirectoryForWhatItLacks) {
+  const auto nowhere =
+      tandem_command({"generate", "--model", "/nowhere", "--prompt", "a"});
+  EXPECT_EQ(nowhere.code, 4);
+  EXPECT_EQ(nowhere.err,
+            "tandem: config: cannot read: No such file or directory, in "
+            "/nowhere/config.json\n");
+  const std::string config =
+      model_.put("config.json", R"({"architectures": ["OtherForCausalLM"]})");
+  const auto other = run({});
+  EXPECT_EQ(other.code, 4);
+  EXPECT_EQ(other.out, "");
+  EXPECT_EQ(other.err,
+            "tandem: config: unsupported: 'architectures' is "
+            "[\"OtherForCausalLM\"], in " +
+                config + "\n");
+}
+
+}  // namespace
+}  // namespace tandem::test
