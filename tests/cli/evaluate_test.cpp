@@ -99,7 +99,7 @@ TEST_F(TextFile, IsWhatATrainedModelIsComparedOn) {
   EXPECT_EQ(made.at("model").at("input").at("tokens"), 7);
   EXPECT_EQ(made.at("loss").at("actual").at("value"),
             loss({0, 1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6, 7}));
-  EXPECT_EQ(made.at("comparison").at("passed"), true);
+  EXPECT_EQ(made.at("comparison").at("verdict"), "passed");
 }
 
 TEST_F(TextFile, IsCutIntoRows) {

@@ -12,7 +12,7 @@ cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ \
   -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTANDEM_BUILD_FUZZERS=ON \
   -DTANDEM_BUILD_APPS=OFF -DTANDEM_CUDA=OFF \
   -DCMAKE_CXX_FLAGS="$sanitizers -fno-sanitize-recover=all"
-for name in safetensors tokenizer_json encoder; do
+for name in safetensors config tokenizer_json encoder; do
   cmake --build "$build" --target "fuzz_$name"
   mkdir -p "$build/corpus/$name"
   "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" \
