@@ -1,6 +1,6 @@
 #include "nn/session_block.h"
 
-#include <tandem/tensor/error.h>
+#include <tandem/autograd/functions.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include "tensor/storage_access.h"
 
 namespace tandem::nn {
+namespace ag = autograd;
 namespace {
 
 // Where the CPU rounds as its rules say, a cache can be read where it lies.
@@ -71,31 +72,13 @@ SessionNorm::SessionNorm(const Decoder& decoder, const std::string& name,
                          const ExecutionContext& scope)
     : gain(decoder.parameters().at(name + ".gain")),
       epsilon(decoder.config().rms_epsilon),
-      context(scope.scoped(name.substr(name.rfind('.') + 1))) {}
+      context(ag::Context::no_grad().with_execution(
+          scope.scoped(name.substr(name.rfind('.') + 1)))) {}
 
 Tensor SessionNorm::operator()(const std::vector<double>& x) const {
-  const Tensor gains = gain.value();
-  const std::size_t width = gains.size();
-  const Shape shape{x.size() / width, width};
-  TensorBuilder squares(shape, "session");
-  for (std::size_t i = 0; i < x.size(); ++i) squares.values()[i] = x[i] * x[i];
-  const Tensor means = context.mean_axis(squares.finish(), 1, true);
-  const double* const g = gains.values().data();
-  TensorBuilder result(shape, "session");
-  for (std::size_t row = 0; row < shape[0]; ++row) {
-    const double mean = means.values()[row];
-    if (epsilon == 0.0 && mean == 0.0) {
-      throw ModelError("rms_norm: mean square and epsilon are both 0: row " +
-                       std::to_string(row));
-    }
-    const double inverse = std::exp(std::log(mean + epsilon) * -0.5);
-    const double* const from = x.data() + row * width;
-    double* const to = result.values() + row * width;
-    for (std::size_t i = 0; i < width; ++i) {
-      to[i] = (from[i] * inverse) * g[i];
-    }
-  }
-  return result.finish();
+  const std::size_t width = gain.shape()[0];
+  const Tensor rows = Tensor::copy_of({x.size() / width, width}, x);
+  return ag::rms_norm(ag::constant(rows), gain, epsilon, context).value();
 }
 
 SessionBlock::SessionBlock(const Decoder& decoder, std::size_t block,

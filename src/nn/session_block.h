@@ -2,6 +2,7 @@
 // ones, without a graph.
 #pragma once
 
+#include <tandem/autograd/context.h>
 #include <tandem/autograd/parameter.h>
 #include <tandem/execution/context.h>
 #include <tandem/nn/decoder.h>
@@ -28,7 +29,7 @@ struct SessionProduct {
   ExecutionContext context;
 };
 
-/// RmsNorm of [rows, width].
+/// rms_norm of [rows, width].
 struct SessionNorm {
   SessionNorm(const Decoder& decoder, const std::string& name,
               const ExecutionContext& scope);
@@ -37,7 +38,7 @@ struct SessionNorm {
 
   autograd::Parameter gain;
   double epsilon;
-  ExecutionContext context;
+  autograd::Context context;
 };
 
 class SessionBlock {

@@ -191,6 +191,16 @@ TEST(DecoderSession, RefusesWhatMakesNoSense) {
             "tokens: count differs from shape: given are 3: shape is [2, 1]");
 }
 
+TEST(DecoderSession, NamesAMeanSquareThatOverflows) {
+  const nn::Decoder decoder = small_decoder();
+  autograd::Parameter table = decoder.head().table();
+  table.update(Tensor::full({13, 12}, 1e200));
+  EXPECT_EQ(thrown_by<NonfiniteError>([&] {
+              DecoderSession(decoder).read({1});
+            }).substr(0, 9),
+            "rms_norm:");
+}
+
 TEST(DecoderSession, NamesALogitThatIsNotFinite) {
   const nn::Decoder decoder = small_decoder();
   autograd::Parameter gain = decoder.parameters().at("final_norm.gain");

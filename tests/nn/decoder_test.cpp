@@ -46,6 +46,36 @@ class DecoderModel : public testing::Test {
   const nn::Decoder decoder_{config(), generator_};
 };
 
+TEST_F(DecoderModel, RegistersAHeadOfItsOwnLast) {
+  nn::DecoderConfig untied = config();
+  untied.tied_head = false;
+  nn::SplitMix64 generator(1);
+  const nn::Decoder decoder(untied, generator);
+  const auto& entries = decoder.parameters().entries();
+  const auto& tied = decoder_.parameters().entries();
+  ASSERT_EQ(entries.size(), tied.size() + 1);
+  for (std::size_t i = 0; i < tied.size(); ++i) {
+    EXPECT_EQ(entries[i].name, tied[i].name);
+    EXPECT_TRUE(
+        same_bits(entries[i].parameter.view(), tied[i].parameter.view()));
+  }
+  EXPECT_EQ(entries.back().name, "head.weight");
+  EXPECT_TRUE(entries.back().parameter.is_same_node(decoder.head().table()));
+}
+
+TEST_F(DecoderModel, TeachesAHeadOfItsOwnApartFromTheTable) {
+  nn::DecoderConfig untied = config();
+  untied.tied_head = false;
+  nn::SplitMix64 generator(1);
+  const nn::Decoder decoder(untied, generator);
+  decoder.loss({1}, {1, 1}, {2}).backward();
+  const Tensor table = decoder.encoder().table().gradient();
+  EXPECT_TRUE(same_bits(table.view().slice(0, 2, 11), Tensor::zeros({9, 8})));
+  for (std::size_t row = 0; row < 11; ++row) {
+    EXPECT_NE(decoder.head().table().gradient().at({row, 0}), 0.0);
+  }
+}
+
 TEST_F(DecoderModel, RejectsTokensOfAnotherRank) {
   EXPECT_EQ(rejected({1, 2, 3}, {3}),
             "tokens: shape must be [batch, tokens]: shape is [3]");
