@@ -81,6 +81,11 @@ TEST(Sampling, KeepsTheLikeliestTokensThatAddUpToTopP) {
   expect_parts(options(1.0, 0, 0.94), {4, 1, 8, 2});
 }
 
+TEST(Sampling, KeepsNoMoreWhereTheSumIsTopPExactly) {
+  expect_parts(options(1.0, 0, 0.5), {1, 0}, {3.0, 3.0});
+  expect_parts(options(1.0, 0, 0.75), {1, 1, 1, 0}, {3.0, 3.0, 3.0, 3.0});
+}
+
 TEST(Sampling, AppliesTemperatureThenTopKThenTopP) {
   // 64, 16, 4 of 84 remain; 64/84 = 0.762, 80/84 = 0.952.
   expect_parts(options(0.5, 3, 0.76), {0, 0, 64, 0});
