@@ -41,7 +41,8 @@ TEST(Compare, SaysWhatRanWhere) {
 }
 
 TEST(Compare, ReportsTheScaledErrorBesideTheCriterion) {
-  for (const json& tensor : compared({}).at("comparison").at("tensors")) {
+  const json document = compared({});
+  for (const json& tensor : document.at("comparison").at("tensors")) {
     EXPECT_EQ(tensor.at("scaled_error"), 0.0);
     EXPECT_EQ(tensor.at("passing_relative_tolerance"), 0.0);
     EXPECT_EQ(tensor.at("worst").at("coordinates").size(),
