@@ -10,19 +10,13 @@
 namespace tandem::cli {
 namespace {
 
-// Runs `read`, and makes every error that a file can be at fault for one of
-// the file.
+// Runs `read`; whatever the library says against the file's content is the
+// file's fault.
 template <class Read>
 auto blaming_the_file(Read read) {
   try {
     return read();
-  } catch (const ModelError& error) {
-    throw FileError(error.what());
-  } catch (const ShapeError& error) {
-    throw FileError(error.what());
-  } catch (const NonfiniteError& error) {
-    throw FileError(error.what());
-  } catch (const TokenizerError& error) {
+  } catch (const Error& error) {
     throw FileError(error.what());
   }
 }

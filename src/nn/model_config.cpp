@@ -34,7 +34,7 @@ void check_unsupported(const JsonObject& config) {
   if (activation != "silu" && activation != "swish") {
     config.refuse("hidden_act");
   }
-  for (const char* key : {"attention_bias", "mlp_bias"}) {
+  for (const char* key : {"attention_bias", "mlp_bias", "rope_interleaved"}) {
     if (config.flag(key, false)) config.refuse(key);
   }
   for (const char* key : {"pretraining_tp", "partial_rotary_factor"}) {

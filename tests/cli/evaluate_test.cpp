@@ -102,6 +102,21 @@ TEST_F(TextFile, IsWhatATrainedModelIsComparedOn) {
   EXPECT_EQ(made.at("comparison").at("verdict"), "passed");
 }
 
+#if defined(FAKE_CUDA_ROOT)
+TEST_F(TextFile, IsReadOnADevice) {
+  const Arguments device{"--device", "cuda", "--cuda-library-dir",
+                         FAKE_CUDA_ROOT "/13"};
+  const json evaluated = document("evaluate", device);
+  EXPECT_EQ(evaluated.at("execution").at("device"), "cuda:0");
+  EXPECT_GT(evaluated.at("stats").at("gemm_requests"), 0);
+  EXPECT_NEAR(evaluated.at("loss").at("value"),
+              loss({0, 1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6, 7}), 1e-9);
+  const json compared = document("compare", device);
+  EXPECT_EQ(compared.at("comparison").at("verdict"), "passed");
+  EXPECT_GT(compared.at("stats").at("gemm_requests"), 0);
+}
+#endif
+
 TEST_F(TextFile, IsCutIntoRows) {
   const json made = document("compare", {"--batch", "2"});
   EXPECT_EQ(made.at("model").at("input").at("tokens"), 3);

@@ -96,6 +96,16 @@ TEST_F(Generate, StopsAtTheModelsEndUnlessToldToGoOn) {
   EXPECT_EQ(document({"--ignore-end"}).at("options").at("stop"), json::array());
 }
 
+#if defined(FAKE_CUDA_ROOT)
+TEST_F(Generate, WritesTheSameTextOnADevice) {
+  const json made = document(
+      {"--device", "cuda", "--cuda-library-dir", FAKE_CUDA_ROOT "/13"});
+  EXPECT_EQ(made.at("execution").at("device"), "cuda:0");
+  EXPECT_GT(made.at("stats").at("gemm_requests"), 0);
+  EXPECT_EQ(made.at("ids"), document({}).at("ids"));
+}
+#endif
+
 TEST_F(Generate, WritesTheDocumentToAFile) {
   const std::string file = model_.put("out.json", "");
   const auto result = run({"--json", "--output", file});

@@ -166,6 +166,7 @@ TEST(ModelConfig, NamesWhatIsNotSupported) {
       {with("hidden_act", "gelu"), R"('hidden_act' is "gelu")"},
       {with("attention_bias", true), "'attention_bias' is true"},
       {with("mlp_bias", true), "'mlp_bias' is true"},
+      {with("rope_interleaved", true), "'rope_interleaved' is true"},
       {with("pretraining_tp", 2), "'pretraining_tp' is 2"},
       {with("partial_rotary_factor", 0.5), "'partial_rotary_factor' is 0.5"},
       {with("sliding_window", 4096), "'sliding_window' is 4096"},
