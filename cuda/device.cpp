@@ -35,16 +35,26 @@ std::shared_ptr<const Device> Device::open(const Api& api,
   abi::DriverDevice device = 0;
   check(driver.device(&device, static_cast<int>(ordinal)),
         ExecutionStage::device, "cuDeviceGet");
+  int shares_addresses = 0;
+  check(driver.device_attribute(
+            &shares_addresses,
+            abi::DriverAttribute::can_use_host_pointer_for_registered_memory,
+            device),
+        ExecutionStage::device, "cuDeviceGetAttribute");
   abi::DriverContext context = nullptr;
   check(driver.primary_context_retain(&context, device), ExecutionStage::device,
         "cuDevicePrimaryCtxRetain");
   return std::shared_ptr<const Device>(
-      new Device(api, ordinal, device, context));
+      new Device(api, ordinal, device, context, shares_addresses != 0));
 }
 
 Device::Device(const Api& api, std::size_t ordinal, abi::DriverDevice device,
-               abi::DriverContext context)
-    : api_(api), ordinal_(ordinal), device_(device), context_(context) {}
+               abi::DriverContext context, bool reaches_pinned_memory)
+    : api_(api),
+      ordinal_(ordinal),
+      device_(device),
+      context_(context),
+      reaches_pinned_memory_(reaches_pinned_memory) {}
 
 Device::~Device() {
   if (permits_native_calls())

@@ -23,6 +23,8 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   std::size_t ordinal() const { return ordinal_; }
+  /// Whether the device reads and writes pinned memory by its host address.
+  bool reaches_pinned_memory() const { return reaches_pinned_memory_; }
   const Api& api() const { return api_; }
   const RuntimeTable& runtime() const { return api_.toolkit->runtime; }
   const BlasTable& blas() const { return api_.toolkit->blas; }
@@ -39,7 +41,7 @@ class Device {
   friend class CurrentDevice;
   friend class ReleaseScope;
   Device(const Api& api, std::size_t ordinal, abi::DriverDevice device,
-         abi::DriverContext context);
+         abi::DriverContext context, bool reaches_pinned_memory);
 
   abi::DriverStatus push() const;
   abi::DriverStatus pop() const noexcept;
@@ -48,6 +50,7 @@ class Device {
   std::size_t ordinal_;
   abi::DriverDevice device_;
   abi::DriverContext context_;
+  bool reaches_pinned_memory_;
   ProcessMark mark_;
 };
 

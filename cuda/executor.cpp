@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t short_way_bytes = std::size_t{512} << 10;
 
 // A smaller result is copied once more rather than hold pinned memory.
-constexpr std::size_t smallest_pinned_result = std::size_t{64} << 10;
+constexpr std::size_t smallest_pinned_result = std::size_t{16} << 10;
 
 std::size_t saturating_add(std::size_t total, std::size_t more) {
   return more > SIZE_MAX - total ? SIZE_MAX : total + more;
@@ -122,9 +122,13 @@ std::shared_ptr<const Storage> Executor::multiply_small(const Product& product,
   std::shared_ptr<Storage> result =
       pinned ? take_result(sizes.out, held) : Storage::allocate(sizes.out);
   double* landing = pinned ? result->writable() : host + in;
+  // The product's last step may be its way over the bus: one copy less.
+  const bool lands_itself = device_->reaches_pinned_memory();
+  double* product_at = lands_itself ? landing : device + in;
   engine_->copy_to_device(device, host, in * sizeof(double), lane);
-  engine_->multiply(product, device, device + sizes.left, device + in);
-  engine_->copy_to_host(landing, device + in, sizes.out_bytes(), lane);
+  engine_->multiply(product, device, device + sizes.left, product_at);
+  if (!lands_itself)
+    engine_->copy_to_host(landing, product_at, sizes.out_bytes(), lane);
   engine_->wait(lane);
   if (!pinned) std::memcpy(result->writable(), landing, sizes.out_bytes());
   store_canonical_nans(result->writable(), sizes.out);

@@ -15,10 +15,11 @@ using DriverDevice = int;
 struct OpaqueContext;
 using DriverContext = OpaqueContext*;
 
-/// CUdevice_attribute: the two we ask for.
+/// CUdevice_attribute: those we ask for.
 enum class DriverAttribute : int {
   compute_capability_major = 75,
   compute_capability_minor = 76,
+  can_use_host_pointer_for_registered_memory = 91,
 };
 
 #define TANDEM_CUDA_DRIVER_SYMBOLS(X)                                     \

@@ -88,6 +88,9 @@ static_assert(same_value(DriverAttribute::compute_capability_major,
                          CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
 static_assert(same_value(DriverAttribute::compute_capability_minor,
                          CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+static_assert(
+    same_value(DriverAttribute::can_use_host_pointer_for_registered_memory,
+               CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM));
 static_assert(same_value(RuntimeStatus::memory_allocation,
                          cudaErrorMemoryAllocation));
 static_assert(same_value(CopyKind::host_to_device, cudaMemcpyHostToDevice));

@@ -82,9 +82,19 @@ FAKE_CUDA_API int cuDeviceGetAttribute(int* value, int attribute, int device) {
   const Lock lock(world().mutex);
   if (const int status = begin("cuDeviceGetAttribute")) return status;
   if (!is_device(device)) return invalid_device;
-  if (attribute != 75 && attribute != 76) return invalid_value;
-  *value = attribute == 75 ? 9 : 0;
-  return success;
+  switch (attribute) {
+    case 75:  // compute capability 9.0
+      *value = 9;
+      return success;
+    case 76:
+      *value = 0;
+      return success;
+    case 91:  // registered host memory has one address for both sides
+      *value = 1;
+      return success;
+    default:
+      return invalid_value;
+  }
 }
 
 FAKE_CUDA_API int cuDevicePrimaryCtxRetain(Context** context, int device) {
