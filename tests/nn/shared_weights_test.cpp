@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "support/shared_material.h"
+#include "support/shared_directory.h"
 
 namespace tandem {
 namespace {
@@ -12,8 +12,7 @@ namespace {
 // Opens each file below the folder; the number of files.
 std::size_t read_all(const std::string& folder) {
   std::size_t files = 0;
-  for (const auto& path :
-       testing_support::shared_files_ending(folder, ".safetensors")) {
+  for (const auto& path : test::shared_files_below(folder, ".safetensors")) {
     const Safetensors file = Safetensors::open(path);
     EXPECT_FALSE(file.names().empty()) << path;
     for (const std::string& name : file.names()) {
@@ -32,12 +31,12 @@ std::size_t read_all(const std::string& folder) {
 }
 
 TEST(SharedWeights, ReadEveryGoldenFile) {
-  TANDEM_NEED_SHARED(testing_support::shared_folder() / "golden");
+  TANDEM_NEED_SHARED("golden");
   EXPECT_GT(read_all("golden"), 0u);
 }
 
 TEST(SharedWeights, ReadEveryModel) {
-  TANDEM_NEED_SHARED(testing_support::shared_folder() / "models");
+  TANDEM_NEED_SHARED("models");
   EXPECT_GT(read_all("models"), 0u);
 }
 

@@ -42,4 +42,19 @@ std::vector<fs::path> shared_files(const std::string& folder,
   return found;
 }
 
+std::vector<std::filesystem::path> shared_files_below(
+    const std::string& folder, const std::string& suffix) {
+  std::vector<std::filesystem::path> found;
+  const std::filesystem::path root = shared_directory() / folder;
+  if (!std::filesystem::is_directory(root)) return found;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(root)) {
+    if (entry.path().filename().string().ends_with(suffix)) {
+      found.push_back(entry.path());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 }  // namespace tandem::test

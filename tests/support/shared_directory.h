@@ -24,6 +24,10 @@ std::vector<std::filesystem::path> shared_files(const std::string& folder,
                                                 const std::string& prefix,
                                                 const std::string& suffix);
 
+/// The files at any depth below `folder` whose names end so, sorted.
+std::vector<std::filesystem::path> shared_files_below(
+    const std::string& folder, const std::string& suffix);
+
 }  // namespace tandem::test
 
 /// Ends a test whose `file` (or folder) of the shared directory is missing:

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "support/shared_material.h"
+#include "support/shared_directory.h"
 
 namespace tandem {
 namespace {
@@ -27,7 +27,7 @@ std::map<std::string, std::filesystem::path> tokenizer_files() {
   std::map<std::string, std::filesystem::path> files;
   for (const char* folder : {"tokenizers", "models"}) {
     for (const auto& path :
-         testing_support::shared_files_ending(folder, "tokenizer.json")) {
+         test::shared_files_below(folder, "tokenizer.json")) {
       files[path.parent_path().filename().string()] = path;
     }
   }
@@ -47,9 +47,8 @@ void expect_case(const Tokenizer& tokenizer, const Json& expected) {
 }
 
 TEST(SharedTokenizations, AgreeInEveryIdAndEveryDecodedString) {
-  const auto path =
-      testing_support::shared_folder() / "cases" / "tokenizations.json";
-  TANDEM_NEED_SHARED(path);
+  const auto path = test::shared_directory() / "cases" / "tokenizations.json";
+  TANDEM_NEED_SHARED("cases/tokenizations.json");
   const auto files = tokenizer_files();
   std::size_t cases = 0;
   const Json document = read_json(path);
@@ -74,10 +73,9 @@ Tokens ids_of_text(const Json& generated) {
 }
 
 TEST(SharedTokenizations, AgreeWithEveryModelsGeneratedText) {
-  TANDEM_NEED_SHARED(testing_support::shared_folder() / "models");
+  TANDEM_NEED_SHARED("models");
   std::size_t texts = 0;
-  for (const auto& path :
-       testing_support::shared_files_ending("models", "greedy.json")) {
+  for (const auto& path : test::shared_files_below("models", "greedy.json")) {
     const Tokenizer tokenizer =
         Tokenizer::open(path.parent_path() / "tokenizer.json");
     const Json document = read_json(path);
@@ -95,7 +93,7 @@ TEST(SharedTokenizations, AgreeWithEveryModelsGeneratedText) {
 }
 
 TEST(SharedTokenizations, BringBackEveryTextByteForByte) {
-  TANDEM_NEED_SHARED(testing_support::shared_folder() / "tokenizers");
+  TANDEM_NEED_SHARED("tokenizers");
   const auto files = tokenizer_files();
   ASSERT_FALSE(files.empty());
   std::string text;
