@@ -71,7 +71,8 @@ Outcome run_both(const CompareOptions& options, const DecoderCase& made,
   report_progress("running on cpu");
   Outcome outcome;
   outcome.check = check;
-  outcome.reference = compare::take_snapshot(made.model, made.input);
+  outcome.reference = compare::take_snapshot(made.model, made.input,
+                                             options.device.reference());
   report_progress("running on " + to_string(execution.device()));
   outcome.snapshot = run_on_device(made, execution, check);
   outcome.judged = compare::compare(compare::named_tensors(outcome.reference),
@@ -86,7 +87,7 @@ Json document_of(const CompareOptions& options, const DecoderCase& made,
   return {{"schema", "tandem.compare/1"},
           {"verdict", outcome.passed() ? "passed" : "failed"},
           {"build", build_facts()},
-          {"reference", execution_facts(ExecutionContext::cpu())},
+          {"reference", execution_facts(options.device.reference())},
           {"execution", options.device.facts(execution)},
           {"model", options.model.facts(made)},
           {"loss",
@@ -124,6 +125,7 @@ void add_compare(CLI::App& app, Command& chosen) {
       "loss and every gradient");
   const auto options = std::make_shared<CompareOptions>();
   options->device.add_options(*command);
+  options->device.add_manner_options(*command);
   options->model.add_options(*command);
   options->criterion.add_options(*command);
   command->add_flag("--check-operations", options->check_operations,

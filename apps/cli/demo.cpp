@@ -57,18 +57,20 @@ ExitCode run_demo(const DemoOptions& options) {
   const compare::DecoderFixture fixture = compare::decoder_fixture();
   const auto snapshot =
       compare::take_snapshot(fresh_model(fixture), fixture.input, execution);
-  const auto reference =
-      compare::take_snapshot(fresh_model(fixture), fixture.input);
+  const auto reference = compare::take_snapshot(
+      fresh_model(fixture), fixture.input, options.device.reference());
   const auto judged = compare::compare(compare::named_tensors(reference),
                                        compare::named_tensors(snapshot));
-  options.output.write({{"schema", "tandem.demo/1"},
-                        {"build", build_facts()},
-                        {"execution", options.device.facts(execution)},
-                        {"arithmetic", tiny_json(snapshot.tiny)},
-                        {"fixture", fixture_json(fixture)},
-                        {"snapshot", snapshot_json(snapshot)},
-                        {"stats", stats(snapshot.stats)},
-                        {"comparison", comparison(judged)}});
+  options.output.write(
+      {{"schema", "tandem.demo/1"},
+       {"build", build_facts()},
+       {"execution", options.device.facts(execution)},
+       {"reference", execution_facts(options.device.reference())},
+       {"arithmetic", tiny_json(snapshot.tiny)},
+       {"fixture", fixture_json(fixture)},
+       {"snapshot", snapshot_json(snapshot)},
+       {"stats", stats(snapshot.stats)},
+       {"comparison", comparison(judged)}});
   return judged.passed ? ExitCode::done : ExitCode::comparison_failed;
 }
 
@@ -79,6 +81,7 @@ void add_demo(CLI::App& app, Command& chosen) {
       "demo", "Run the decoder fixture and print everything it computes");
   const auto options = std::make_shared<DemoOptions>();
   options->device.add_options(*command);
+  options->device.add_manner_options(*command);
   options->output.add_options(*command);
   command->callback([options, &chosen] {
     chosen = [options] { return run_demo(*options); };
