@@ -60,19 +60,16 @@ void PageOutput::write(const std::string& page) const {
 int run(const Command& command) {
   try {
     return static_cast<int>(command());
-  } catch (const UsageError& error) {
-    return fail(ExitCode::usage, error);
   } catch (const ExecutionError& error) {
     return fail(ExitCode::device_unavailable, error);
   } catch (const FileError& error) {
     return fail(ExitCode::bad_file, error);
-  } catch (const ModelError& error) {
-    return fail(ExitCode::usage, error);
-  } catch (const ShapeError& error) {
-    // Sizes come from options.
-    return fail(ExitCode::usage, error);
-  } catch (const std::exception& error) {
+  } catch (const NonfiniteError& error) {
     return fail(ExitCode::comparison_failed, error);
+  } catch (const std::exception& error) {
+    // Sizes come from options: what was asked for makes no sense, or needs more
+    // memory than there is.
+    return fail(ExitCode::usage, error);
   }
 }
 

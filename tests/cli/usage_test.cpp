@@ -127,5 +127,13 @@ TEST(Usage, SaysThatThereAreMoreTokensThanPositions) {
             "is 8\n");
 }
 
+TEST(Usage, MoreMemoryThanThereIsIsNoFailedComparison) {
+  const auto result = tandem_command({"compare", "--width", "1000000000000"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("memory exhausted"), std::string::npos)
+      << result.err;
+}
+
 }  // namespace
 }  // namespace tandem::test
