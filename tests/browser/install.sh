@@ -12,5 +12,6 @@ if cmp -s "$here/package.json" "$folder/package.json" &&
 fi
 command -v npm >/dev/null 2>&1 || exit 0
 cp "$here/package.json" "$folder/package.json"
+# Without a network this must end soon.
 npm install --prefix "$folder" --no-audit --no-fund --no-package-lock \
-  --silent >&2 || echo "npm could not fetch the browser tests' packages" >&2
+  --fetch-timeout=30000 --fetch-retries=1 --silent >&2 || echo "npm could not fetch the browser tests' packages" >&2
