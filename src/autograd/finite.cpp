@@ -3,10 +3,12 @@
 #include <tandem/tensor/error.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 
 #include "cpu/loop_nest.h"
+#include "cpu/thread_pool.h"
 #include "tensor/storage_access.h"
 
 namespace tandem::autograd {
@@ -16,6 +18,9 @@ constexpr std::uint64_t top_bit = std::uint64_t{1} << 63;
 constexpr std::uint64_t exponent = 0x7ff0000000000000;
 constexpr std::size_t block = 512;
 
+// Elements a task is worth waking a thread for.
+constexpr std::size_t grain = 32768;
+
 // Each marks what it looks for in the top bit, without a branch, so that the
 // marks of many values can be gathered by vector instructions.
 struct IsNonfinite {
@@ -24,10 +29,10 @@ struct IsNonfinite {
   }
 };
 
-struct IsNegativeZero {
+struct IsNonfiniteOrNegativeZero {
   std::uint64_t operator()(std::uint64_t bits) const {
     const std::uint64_t rest = bits ^ top_bit;
-    return (rest - 1) & ~rest;
+    return IsNonfinite{}(bits) | ((rest - 1) & ~rest);
   }
 };
 
@@ -43,6 +48,29 @@ bool any_marked(const double* values, std::size_t count, Mark mark) {
     marks |= mark(std::bit_cast<std::uint64_t>(values[i]));
   }
   return (marks & top_bit) != 0;
+}
+
+// Whether `inspect(begin, end)` says so of a part of [0, count). Each part is
+// short enough to stay in the first-level cache.
+template <class Inspect>
+bool any_part(std::size_t count, std::size_t threads, const Inspect& inspect) {
+  std::atomic<bool> any{false};
+  cpu::parallel_chunks(count, grain, static_cast<unsigned>(threads),
+                       [&](std::size_t begin, std::size_t end) {
+                         for (std::size_t i = begin; i < end; i += block) {
+                           if (inspect(i, std::min(end, i + block))) any = true;
+                         }
+                       });
+  return any;
+}
+
+template <class Mark>
+bool any_marked_in(const TensorView& view, std::size_t threads, Mark mark) {
+  const double* values = StorageAccess::origin(view);
+  return any_part(view.size(), threads,
+                  [&](std::size_t begin, std::size_t end) {
+                    return any_marked(values + begin, end - begin, mark);
+                  });
 }
 
 // The first marked value of a run, or `count`.
@@ -95,18 +123,36 @@ double element(const TensorView& view, std::size_t index) {
 
 }  // namespace
 
-std::optional<std::size_t> first_nonfinite(const TensorView& view) {
-  return find(view, IsNonfinite{});
+std::optional<std::size_t> first_nonfinite(const TensorView& view,
+                                           std::size_t threads) {
+  const IsNonfinite mark;
+  if (view.is_contiguous() && !any_marked_in(view, threads, mark)) {
+    return std::nullopt;
+  }
+  return find(view, mark);
 }
 
-void check_finite(const TensorView& view, const char* operation) {
-  if (const auto index = first_nonfinite(view)) {
+void check_finite(const TensorView& view, const char* operation,
+                  std::size_t threads) {
+  if (const auto index = first_nonfinite(view, threads)) {
     throw NonfiniteError(operation, *index, element(view, *index));
   }
 }
 
-bool has_negative_zero(const TensorView& view) {
-  return find(view, IsNegativeZero{}).has_value();
+bool is_plain(const TensorView& view, std::size_t threads) {
+  const IsNonfiniteOrNegativeZero mark;
+  return view.is_contiguous() ? !any_marked_in(view, threads, mark)
+                              : !find(view, mark);
+}
+
+bool add_packed(const double* a, const double* b, std::size_t count,
+                double* sum, std::size_t threads) {
+  return !any_part(count, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      sum[i] = (a == nullptr ? 0.0 : a[i]) + b[i];
+    }
+    return any_marked(sum + begin, end - begin, IsNonfinite{});
+  });
 }
 
 }  // namespace tandem::autograd

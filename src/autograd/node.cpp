@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "autograd/finite.h"
+#include "execution/context_access.h"
 
 namespace tandem::autograd {
 namespace {
@@ -105,13 +106,14 @@ void GradientCommit::add(std::shared_ptr<Node> parameter, Tensor derivative) {
   entries_.push_back({std::move(parameter), std::move(derivative)});
 }
 
-void GradientCommit::store() {
+void GradientCommit::store(const ExecutionContext& execution) {
   const std::lock_guard lock(gradients_mutex);
   for (Entry& entry : entries_) {
     const std::optional<Tensor>& old = entry.parameter->gradient_;
     if (!old) continue;  // zeros and a derivative, which has no -0, add to it
-    entry.derivative = tandem::add(*old, entry.derivative);
-    check_finite(entry.derivative, "gradient");
+    entry.derivative = tandem::add(*old, entry.derivative, execution);
+    check_finite(entry.derivative, "gradient",
+                 ContextAccess::threads(execution));
   }
   for (Entry& entry : entries_) {
     entry.parameter->gradient_ = std::move(entry.derivative);

@@ -84,7 +84,7 @@ class GradientCommit {
  public:
   void add(std::shared_ptr<Node> parameter, Tensor derivative);
   /// Throws NonfiniteError, with nothing stored.
-  void store();
+  void store(const ExecutionContext& execution);
 
  private:
   struct Entry {

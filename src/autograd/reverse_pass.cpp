@@ -1,12 +1,12 @@
 #include "autograd/reverse_pass.h"
 
-#include <tandem/execution/functions.h>
 #include <tandem/tensor/error.h>
 
 #include <string>
 #include <utility>
 
 #include "autograd/finite.h"
+#include "tensor/storage_access.h"
 
 namespace tandem::autograd {
 namespace {
@@ -31,31 +31,7 @@ void check_contributions(const Body& body, const Contributions& contributions) {
   }
 }
 
-// Zeros and a value differ from the value only where it is -0.
-Tensor add_to_zeros(const TensorView& contribution) {
-  if (contribution.is_contiguous() && !has_negative_zero(contribution)) {
-    return contribution.materialize();
-  }
-  return tandem::add(0.0, contribution);
-}
-
 }  // namespace
-
-void Adjoint::add(const TensorView& contribution, const char* operation) {
-  Tensor sum =
-      sum_ ? tandem::add(*sum_, contribution) : add_to_zeros(contribution);
-  if (const auto index = first_nonfinite(sum)) {
-    throw NonfiniteError(std::string(operation) + " reverse", *index,
-                         sum.values()[*index]);
-  }
-  sum_ = std::move(sum);
-}
-
-Tensor Adjoint::take() {
-  Tensor sum = *std::move(sum_);
-  sum_.reset();
-  return sum;
-}
 
 ReversePass::ReversePass(std::shared_ptr<Node> output, Graph graph)
     : output_(std::move(output)), graph_(graph) {}
@@ -75,12 +51,12 @@ void ReversePass::run(const TensorView& seed,
   check_seed(seed);
   check_versions();
   check_precisions(execution);
-  visits_.front().adjoint.add(seed, "seed");
+  visits_.front().adjoint.add(seed, "seed", execution);
   for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
     Visit& visit = visits_[*at];
     if (visit.body && !visit.adjoint.is_empty()) propagate(visit, execution);
   }
-  store_gradients();
+  store_gradients(execution);
 }
 
 void ReversePass::check_output() const {
@@ -91,6 +67,10 @@ void ReversePass::check_output() const {
 }
 
 void ReversePass::order_visits() {
+  constexpr std::size_t usual_count = 128;  // a small decoder's
+  visits_.reserve(usual_count);
+  order_.reserve(usual_count);
+  index_.reserve(usual_count);
   std::vector<std::size_t> path{enter(output_)};
   while (!path.empty()) {
     Visit& visit = visits_[path.back()];
@@ -174,11 +154,19 @@ void ReversePass::propagate(Visit& visit, const ExecutionContext& execution) {
     operands.push_back(operand_value(visit, i));
   }
   call.operands = operands;
+  // The adjoint is all of its storage.
+  const auto upstream = StorageAccess::storage(call.upstream);
   const Contributions contributions = body.reverse(call);
   check_contributions(body, contributions);
   for (std::size_t i = 0; i < contributions.size(); ++i) {
     if (!call.needed[i] || !contributions[i]) continue;
-    visits_[visit.operands[i]].adjoint.add(*contributions[i], body.name);
+    const TensorView& contribution = *contributions[i];
+    Adjoint& adjoint = visits_[visit.operands[i]].adjoint;
+    if (StorageAccess::storage(contribution) == upstream) {
+      adjoint.add_settled(contribution, body.name, execution);
+    } else {
+      adjoint.add(contribution, body.name, execution);
+    }
   }
 }
 
@@ -190,14 +178,14 @@ TensorView ReversePass::operand_value(const Visit& visit,
                          : visits_[at].snapshot.value;
 }
 
-void ReversePass::store_gradients() {
+void ReversePass::store_gradients(const ExecutionContext& execution) {
   GradientCommit commit;
   for (Visit& visit : visits_) {
     if (visit.node->is_parameter() && !visit.adjoint.is_empty()) {
       commit.add(visit.node, visit.adjoint.take());
     }
   }
-  commit.store();
+  commit.store(execution);
 }
 
 }  // namespace tandem::autograd

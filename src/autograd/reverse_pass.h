@@ -7,27 +7,13 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "autograd/adjoint.h"
 #include "autograd/node.h"
 
 namespace tandem::autograd {
-
-/// The sum of contributions to one node's derivative, in the order they came,
-/// starting from zeros. It is packed.
-class Adjoint {
- public:
-  bool is_empty() const { return !sum_; }
-  /// Throws NonfiniteError naming `operation` where the sum is not finite.
-  void add(const TensorView& contribution, const char* operation);
-  /// The sum; leaves this empty.
-  Tensor take();
-
- private:
-  std::optional<Tensor> sum_;
-};
 
 /// Nodes are visited depth-first, operands in order, each once; the walk goes
 /// backward through that order. Nothing is stored before all of it succeeded.
@@ -62,7 +48,7 @@ class ReversePass {
   void check_precisions(const ExecutionContext& execution) const;
   void propagate(Visit& visit, const ExecutionContext& execution);
   TensorView operand_value(const Visit& visit, std::size_t operand) const;
-  void store_gradients();
+  void store_gradients(const ExecutionContext& execution);
 
   std::shared_ptr<Node> output_;
   Graph graph_;

@@ -3,8 +3,10 @@
 #include <tandem/autograd/function.h>
 #include <tandem/autograd/functions.h>
 #include <tandem/execution/functions.h>
+#include <tandem/tensor/error.h>
 
 #include <memory>
+#include <string>
 
 namespace tandem::autograd {
 namespace {
@@ -12,17 +14,18 @@ namespace {
 using Operands = std::span<const TensorView>;
 
 Variable softmax_of(const char* name, Softmax forward, Softmax reverse,
-                    const Variable& x, std::size_t axis,
-                    const Context& context) {
+                    const Variable& x, std::size_t axis, const Context& context,
+                    double scale = 1.0) {
   return apply(
       name, {x},
       [=](Operands in, const ExecutionContext& execution) {
-        return TensorView(
-            execution.run(SoftmaxPlan::make(forward, {in[0]}, axis), in));
+        return TensorView(execution.run(
+            SoftmaxPlan::make(forward, {in[0]}, axis, scale), in));
       },
       [=](const ReverseCall& call) {
         return Contributions{TensorView(call.execution.run(
-            SoftmaxPlan::make(reverse, {call.output, call.upstream}, axis),
+            SoftmaxPlan::make(reverse, {call.output, call.upstream}, axis,
+                              scale),
             {call.output, call.upstream}))};
       },
       context);
@@ -54,10 +57,19 @@ Variable log_softmax(const Variable& x, std::size_t axis,
 }
 
 Variable causal_softmax(const Variable& scores, const Context& context) {
+  return scaled_causal_softmax(scores, 1.0, context);
+}
+
+Variable scaled_causal_softmax(const Variable& scores, double scale,
+                               const Context& context) {
+  if (!(scale > 0.0 && scale <= 1.0)) {
+    throw ModelError("scaled_causal_softmax: scale is not in (0, 1]: " +
+                     std::to_string(scale));
+  }
   const std::size_t rank = scores.shape().rank();
   return softmax_of("causal_softmax", Softmax::causal_softmax,
                     Softmax::causal_softmax_reverse, scores,
-                    rank == 0 ? 0 : rank - 1, context);
+                    rank == 0 ? 0 : rank - 1, context, scale);
 }
 
 Variable gather_rows(const Variable& table,

@@ -23,7 +23,4 @@ struct CachedQuery {
 /// the single operations.
 void attend(const CachedQuery& query);
 
-/// Softmax of `count` values in place, count at least 1.
-void softmax_in_place(double* values, std::size_t count);
-
 }  // namespace tandem::cpu

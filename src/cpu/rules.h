@@ -26,5 +26,6 @@ Tensor apply(const SumToPlan& plan, Operands operands, const Choice& choice);
 Tensor apply(const AttentionPlan& plan, Operands operands,
              const Choice& choice);
 Tensor apply(const RmsNormPlan& plan, Operands operands, const Choice& choice);
+Tensor apply(const SwigluPlan& plan, Operands operands, const Choice& choice);
 
 }  // namespace tandem::cpu

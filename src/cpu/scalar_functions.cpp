@@ -12,9 +12,21 @@ double sigmoid(double x) {
 
 double silu(double x) { return positive_zero(x * sigmoid(x)); }
 
-double silu_reverse(double x, double g) {
-  const double s = sigmoid(x);
+namespace {
+
+double silu_reverse(double x, double s, double g) {
   return g * (s * (1.0 + x * (1.0 - s)));
+}
+
+}  // namespace
+
+double silu_reverse(double x, double g) {
+  return silu_reverse(x, sigmoid(x), g);
+}
+
+SwigluReverse swiglu_reverse(double gate, double up, double g) {
+  const double s = sigmoid(gate);
+  return {silu_reverse(gate, s, g * up), g * positive_zero(gate * s)};
 }
 
 }  // namespace tandem::cpu

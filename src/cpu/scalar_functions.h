@@ -15,4 +15,11 @@ double silu(double x);
 /// The upstream gradient g through silu at x.
 double silu_reverse(double x, double g);
 
+/// The upstream gradient g through silu(gate) up.
+struct SwigluReverse {
+  double gate;
+  double up;
+};
+SwigluReverse swiglu_reverse(double gate, double up, double g);
+
 }  // namespace tandem::cpu

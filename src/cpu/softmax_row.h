@@ -17,6 +17,9 @@ struct Row {
   }
 };
 
+/// The place of the first element that is the maximum; count >= 1.
+std::size_t first_maximum(Row<const double> row, std::size_t count);
+
 /// A row's maximum, and the sum of exp(x - maximum) over all but the first
 /// element equal to it, ascending. The denominator of softmax is 1 + tail.
 struct RowSummary {
@@ -25,5 +28,9 @@ struct RowSummary {
 };
 
 RowSummary summarize(Row<const double> row, std::size_t count);
+
+/// exp(x - maximum) / (1 + tail); zeros where all of the row is minus infinity.
+/// `x` may be `out`.
+void softmax_row(Row<const double> x, Row<double> out, std::size_t count);
 
 }  // namespace tandem::cpu

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "cpu/loop_nest.h"
 #include "cpu/rules.h"
@@ -15,17 +14,6 @@ namespace {
 
 using In = Row<const double>;
 using Out = Row<double>;
-
-void softmax(In x, Out out, std::size_t count) {
-  const auto [maximum, tail] = summarize(x, count);
-  // Nothing but minus infinity: every key is masked, and gets no weight.
-  const bool masked = maximum == -std::numeric_limits<double>::infinity();
-  const double denominator = 1.0 + tail;
-  for (std::size_t i = 0; i < count; ++i) {
-    out[i] =
-        masked ? 0.0 : positive_zero(std::exp(x[i] - maximum) / denominator);
-  }
-}
 
 void log_softmax(In x, Out out, std::size_t count) {
   const auto [maximum, tail] = summarize(x, count);
@@ -49,6 +37,10 @@ void log_softmax_reverse(In y, In g, Out out, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     out[i] = g[i] - std::exp(y[i]) * sum;
   }
+}
+
+void multiply(In x, double factor, Out out, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = x[i] * factor;
 }
 
 // Rows a task is worth waking a thread for hold about this many elements.
@@ -101,10 +93,14 @@ Tensor for_each_row(const SoftmaxPlan& plan, Operands operands,
 Tensor apply_forward(const SoftmaxPlan& plan, Operands operands,
                      std::size_t threads) {
   const auto rule =
-      plan.function() == Softmax::log_softmax ? log_softmax : softmax;
+      plan.function() == Softmax::log_softmax ? log_softmax : softmax_row;
   return for_each_row<1>(plan, operands, threads,
                          [&](const auto& in, Out out, std::size_t keys) {
-                           rule(in[0], out, keys);
+                           if (plan.scale() == 1.0) {
+                             return rule(in[0], out, keys);
+                           }
+                           multiply(in[0], plan.scale(), out, keys);
+                           rule({out.first, out.stride}, out, keys);
                          });
 }
 
@@ -113,10 +109,12 @@ Tensor apply_reverse(const SoftmaxPlan& plan, Operands operands,
   const auto rule = plan.function() == Softmax::log_softmax_reverse
                         ? log_softmax_reverse
                         : softmax_reverse;
-  return for_each_row<2>(plan, operands, threads,
-                         [&](const auto& in, Out out, std::size_t keys) {
-                           rule(in[0], in[1], out, keys);
-                         });
+  return for_each_row<2>(
+      plan, operands, threads, [&](const auto& in, Out out, std::size_t keys) {
+        rule(in[0], in[1], out, keys);
+        if (plan.scale() == 1.0) return;
+        multiply({out.first, out.stride}, plan.scale(), out, keys);
+      });
 }
 
 }  // namespace

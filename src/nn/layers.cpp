@@ -158,8 +158,7 @@ ag::Variable CausalAttention::weigh(const Lanes& lanes,
   const auto scores = ag::matmul_with_transpose(lanes.query, lanes.key, false,
                                                 true, context.scoped("scores"));
   const double scale = 1.0 / std::sqrt(static_cast<double>(config_.head_width));
-  return ag::causal_softmax(ag::mul(scores, ag::constant(scale), context),
-                            context);
+  return ag::scaled_causal_softmax(scores, scale, context);
 }
 
 // [batch, kv heads, group, tokens, head_width]
@@ -194,10 +193,9 @@ SwiGlu::SwiGlu(std::size_t width, std::size_t hidden_width,
 
 ag::Variable SwiGlu::forward(const ag::Variable& x,
                              const ag::Context& context) const {
-  const auto gate =
-      ag::silu(ag::matmul(x, gate_, context.scoped("gate")), context);
+  const auto gate = ag::matmul(x, gate_, context.scoped("gate"));
   const auto up = ag::matmul(x, up_, context.scoped("up"));
-  return ag::matmul(ag::mul(gate, up, context), down_, context.scoped("down"));
+  return ag::matmul(ag::swiglu(gate, up, context), down_, context.scoped("down"));
 }
 
 void SwiGlu::register_parameters(const std::string& prefix,

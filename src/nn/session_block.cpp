@@ -7,6 +7,7 @@
 
 #include "cpu/cached_attention.h"
 #include "cpu/scalar_functions.h"
+#include "cpu/softmax_row.h"
 #include "tensor/storage_access.h"
 
 namespace tandem::nn {
@@ -55,7 +56,7 @@ Tensor weights_of(const Tensor& scores, std::size_t tokens, std::size_t first,
     for (std::size_t i = 0; i < seen; ++i) {
       row[i] = from[at + i] * scale;
     }
-    cpu::softmax_in_place(row, seen);
+    cpu::softmax_row({row, 1}, {row, 1}, seen);
     std::fill(row + seen, row + keys, 0.0);
   }
   return weights.finish();

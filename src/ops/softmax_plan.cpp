@@ -52,11 +52,12 @@ void check_causal(const Shape& shape, const char* name) {
 
 SoftmaxPlan SoftmaxPlan::make(Softmax function,
                               std::initializer_list<TensorView> operands,
-                              std::size_t axis) {
+                              std::size_t axis, double scale) {
   check_count(operands.size(), is_reverse(function) ? 2 : 1, name_of(function));
   SoftmaxPlan plan;
   plan.function_ = function;
   plan.axis_ = axis;
+  plan.scale_ = plan.is_causal() ? scale : 1.0;
   for (const TensorView& operand : operands) {
     plan.operands_[plan.operand_count_++] = Layout::of(operand);
   }

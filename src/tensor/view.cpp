@@ -2,6 +2,7 @@
 #include <tandem/tensor/traversal.h>
 #include <tandem/tensor/view.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -18,37 +19,36 @@ std::ptrdiff_t to_signed(std::size_t value) {
   return static_cast<std::ptrdiff_t>(value);
 }
 
+// Messages are put together only where they are needed: views are made often.
 void check_permutation(const std::vector<std::size_t>& axes,
                        const Shape& shape) {
-  const std::string given =
-      ": axes are " + list(axes) + ", shape is " + to_string(shape);
-  if (axes.size() != shape.rank()) {
-    throw ShapeError("permute: needs one entry per axis" + given);
+  const auto reject = [&](const char* why) {
+    throw ShapeError(std::string("permute: ") + why + ": axes are " +
+                     list(axes) + ", shape is " + to_string(shape));
+  };
+  if (axes.size() != shape.rank()) reject("needs one entry per axis");
+  for (const std::size_t axis : axes) {
+    if (axis >= shape.rank()) reject("axis out of range");
   }
   for (const std::size_t axis : axes) {
-    if (axis >= shape.rank()) {
-      throw ShapeError("permute: axis out of range" + given);
+    if (std::count(axes.begin(), axes.end(), axis) > 1) {
+      reject("axis appears twice");
     }
-  }
-  std::vector<bool> seen(axes.size(), false);
-  for (const std::size_t axis : axes) {
-    if (seen[axis]) throw ShapeError("permute: axis appears twice" + given);
-    seen[axis] = true;
   }
 }
 
 void check_slice(const Shape& shape, std::size_t axis, std::size_t start,
                  std::size_t end, std::size_t step) {
   check_axis(shape, axis, "slice");
-  const std::string given = ": start is " + std::to_string(start) +
-                            ", end is " + std::to_string(end) + ", step is " +
-                            std::to_string(step) + ", axis " +
-                            std::to_string(axis) + " of " + to_string(shape);
-  if (start > end) throw ShapeError("slice: start lies beyond end" + given);
-  if (end > shape[axis]) {
-    throw ShapeError("slice: end lies beyond the extent" + given);
-  }
-  if (step == 0) throw ShapeError("slice: step must be positive" + given);
+  const auto reject = [&](const char* why) {
+    throw ShapeError(std::string("slice: ") + why + ": start is " +
+                     std::to_string(start) + ", end is " + std::to_string(end) +
+                     ", step is " + std::to_string(step) + ", axis " +
+                     std::to_string(axis) + " of " + to_string(shape));
+  };
+  if (start > end) reject("start lies beyond end");
+  if (end > shape[axis]) reject("end lies beyond the extent");
+  if (step == 0) reject("step must be positive");
 }
 
 }  // namespace
@@ -106,12 +106,14 @@ TensorView TensorView::transpose(std::size_t a, std::size_t b) const {
 
 TensorView TensorView::permute(const std::vector<std::size_t>& axes) const {
   check_permutation(axes, shape_);
-  TensorView result = *this;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    result.shape_ = result.shape_.with_extent(i, shape_[axes[i]]);
-    result.strides_[i] = strides_[axes[i]];
+  AxisList<std::size_t> extents(rank(), 0);
+  Strides strides(rank(), 0);
+  for (std::size_t i = 0; i < rank(); ++i) {
+    extents[i] = shape_[axes[i]];
+    strides[i] = strides_[axes[i]];
   }
-  return result;
+  return TensorView(Shape(std::move(extents)), std::move(strides), offset_,
+                    storage_);
 }
 
 TensorView TensorView::slice(std::size_t axis, std::size_t start,

@@ -116,6 +116,39 @@ TEST(UserFunction, LeavesOutAZeroContribution) {
   EXPECT_EQ(x.gradient().item(), 0.0);
 }
 
+// Only a view of what an operand shows is known to be finite.
+TEST(UserFunction, IsCheckedWhereItShowsMoreThanItsOperand) {
+  const Tensor all({3}, {1.0, 2.0, std::numeric_limits<double>::infinity()});
+  const Parameter x(Tensor::scalar(1));
+  EXPECT_EQ(
+      thrown_by<NonfiniteError>([&] {
+        apply(
+            "more", {constant(all.view().slice(0, 0, 2)), x},
+            [&](Operands, const ExecutionContext&) { return TensorView(all); },
+            [](const ReverseCall&) { return Contributions(2); });
+      }),
+      "more: result is not finite: element 2 is inf");
+}
+
+// A contribution that shows the upstream gradient is sorted out by shape.
+TEST(UserFunction, MayGiveTheUpstreamGradientInAnotherOrder) {
+  const Parameter x(Tensor({2, 3}, {1, 2, 3, 4, 5, 6}));
+  const Parameter y(Tensor({3}, {1, 2, 3}));
+  apply(
+      "twist", {x, x, y},
+      [](Operands in, const ExecutionContext&) {
+        return in[0].transpose(0, 1);
+      },
+      [](const ReverseCall& call) {
+        const TensorView turned = call.upstream.transpose(0, 1);
+        return Contributions{turned, turned.reverse(1),
+                             turned.slice(0, 1, 2).squeeze(0)};
+      })
+      .backward(Tensor({3, 2}, {1, -0.0, 2, -3, 4, 5}));
+  EXPECT_TRUE(test::same_bits(x.gradient(), {2, 3}, {5, 4, 5, 5, -6, 5}));
+  EXPECT_TRUE(test::same_bits(y.gradient(), {3}, {0, -3, 5}));
+}
+
 TEST(UserFunction, MayTakeNoOperands) {
   const Variable y = apply(
       "nothing", {},

@@ -77,6 +77,10 @@ TANDEM_API Variable log_softmax(const Variable& x, std::size_t axis,
                                 const Context& context = {});
 TANDEM_API Variable causal_softmax(const Variable& scores,
                                    const Context& context = {});
+/// causal_softmax(mul(scores, scale)) in one walk. Throws ModelError where the
+/// scale is not in (0, 1]: a larger one could lose a score to infinity.
+TANDEM_API Variable scaled_causal_softmax(const Variable& scores, double scale,
+                                          const Context& context = {});
 
 /// Causal attention by tiles, which stores no matrix of queries by keys; see
 /// AttentionPlan. It computes in f64, on the CPU.
@@ -90,6 +94,11 @@ TANDEM_API Variable tiled_attention(const Variable& query, const Variable& key,
 /// and epsilon are both 0, NonfiniteError where a mean square overflows.
 TANDEM_API Variable rms_norm(const Variable& x, const Variable& gain,
                              double epsilon, const Context& context = {});
+
+/// silu(gate) * up, of one shape, in one walk. Source: Shazeer, GLU Variants
+/// Improve Transformer, 2020.
+TANDEM_API Variable swiglu(const Variable& gate, const Variable& up,
+                           const Context& context = {});
 
 /// Indices are selectors: no derivative flows to them.
 TANDEM_API Variable gather_rows(const Variable& table,

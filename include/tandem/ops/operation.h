@@ -11,6 +11,7 @@
 #include <tandem/ops/rms_norm_plan.h>
 #include <tandem/ops/rotary_plan.h>
 #include <tandem/ops/softmax_plan.h>
+#include <tandem/ops/swiglu_plan.h>
 
 #include <variant>
 
@@ -19,6 +20,6 @@ namespace tandem {
 using Operation =
     std::variant<MatmulPlan, ReducePlan, ElementwisePlan, SoftmaxPlan,
                  GatherPlan, ScatterPlan, RotaryPlan, NllPlan, ConcatPlan,
-                 SumToPlan, AttentionPlan, RmsNormPlan>;
+                 SumToPlan, AttentionPlan, RmsNormPlan, SwigluPlan>;
 
 }  // namespace tandem

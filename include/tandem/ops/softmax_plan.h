@@ -27,10 +27,11 @@ class TANDEM_API SoftmaxPlan {
  public:
   /// Operands have one shape. Throws ShapeError unless axis < rank and, for the
   /// causal forms, rank >= 2, the last two extents (queries, keys) are equal
-  /// and there is at least one token.
+  /// and there is at least one token. The causal forms multiply each score by
+  /// `scale` first, and what flows back to it last; the others ignore it.
   static SoftmaxPlan make(Softmax function,
                           std::initializer_list<TensorView> operands,
-                          std::size_t axis);
+                          std::size_t axis, double scale = 1.0);
 
   const char* name() const;
   Softmax function() const { return function_; }
@@ -43,6 +44,7 @@ class TANDEM_API SoftmaxPlan {
   const Shape& output_shape() const { return operands_[0].shape; }
   std::size_t output_size() const { return output_size_; }
   std::size_t axis() const { return axis_; }
+  double scale() const { return scale_; }
 
  private:
   SoftmaxPlan() = default;
@@ -52,6 +54,7 @@ class TANDEM_API SoftmaxPlan {
   std::size_t operand_count_ = 0;
   std::size_t output_size_ = 0;
   std::size_t axis_ = 0;
+  double scale_ = 1.0;
 };
 
 }  // namespace tandem
