@@ -1,6 +1,6 @@
 // SwiGLU's gate, forward and reverse: operation for operation what the
-// functions it stands for would compute, in one walk (but for the sign of a zero
-// that flows back, which no sum from zeros keeps).
+// functions it stands for would compute, in one walk. Only the sign of a zero
+// that flows back may differ, which no sum from zeros keeps.
 #include <array>
 
 #include "cpu/rules.h"
