@@ -195,7 +195,8 @@ ag::Variable SwiGlu::forward(const ag::Variable& x,
                              const ag::Context& context) const {
   const auto gate = ag::matmul(x, gate_, context.scoped("gate"));
   const auto up = ag::matmul(x, up_, context.scoped("up"));
-  return ag::matmul(ag::swiglu(gate, up, context), down_, context.scoped("down"));
+  return ag::matmul(ag::swiglu(gate, up, context), down_,
+                    context.scoped("down"));
 }
 
 void SwiGlu::register_parameters(const std::string& prefix,
