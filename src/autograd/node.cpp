@@ -55,9 +55,40 @@ std::shared_ptr<Node> Node::parameter(const Tensor& value) {
   return node;
 }
 
+std::shared_ptr<Node> Node::parameter(const Shape& shape, ValueReader read) {
+  return std::shared_ptr<Node>(new Node(shape, std::move(read)));
+}
+
+Node::Node(const Shape& shape, ValueReader read)
+    : shape_(shape),
+      tracked_(true),
+      is_parameter_(true),
+      read_(std::move(read)) {}
+
 Snapshot Node::snapshot() const {
+  // Held while the value is read: who comes meanwhile waits for it.
   const std::lock_guard lock(mutex_);
-  return {value_, version_};
+  if (!value_) {
+    value_ = read_value();
+    read_ = nullptr;
+  }
+  return {*value_, version_};
+}
+
+TensorView Node::read_value() const {
+  const Tensor value = read_();
+  if (!(value.shape() == shape_)) {
+    throw ShapeError("parameter: shape differs: parameter is " +
+                     to_string(shape_) + ", value that was read is " +
+                     to_string(value.shape()));
+  }
+  check_finite(value, "parameter");
+  return value;
+}
+
+std::uint64_t Node::version() const {
+  const std::lock_guard lock(mutex_);
+  return version_;
 }
 
 std::shared_ptr<const Body> Node::body() const {
@@ -99,6 +130,7 @@ void Node::update(const Tensor& value) {
   check_finite(value, "update");
   const std::lock_guard lock(mutex_);
   value_ = value;
+  read_ = nullptr;
   ++version_;
 }
 

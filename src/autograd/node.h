@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/autograd/function.h>
+#include <tandem/autograd/parameter.h>
 #include <tandem/autograd/variable.h>
 #include <tandem/tensor/tensor.h>
 
@@ -47,13 +48,17 @@ class Node {
   Node& operator=(const Node&) = delete;
 
   static std::shared_ptr<Node> parameter(const Tensor& value);
+  /// One whose value is read when it is first used.
+  static std::shared_ptr<Node> parameter(const Shape& shape, ValueReader read);
 
   /// Fixed for life.
   const Shape& shape() const { return shape_; }
   bool is_tracked() const { return tracked_; }
   bool is_parameter() const { return is_parameter_; }
 
+  /// Reads the value where that has still to be done.
   Snapshot snapshot() const;
+  std::uint64_t version() const;
   /// Null for a leaf and once released.
   std::shared_ptr<const Body> body() const;
   bool is_released() const;
@@ -66,12 +71,17 @@ class Node {
  private:
   friend class GradientCommit;
 
+  // A parameter that is still to be read.
+  Node(const Shape& shape, ValueReader read);
+  TensorView read_value() const;
+
   const Shape shape_;
   const bool tracked_;
   bool is_parameter_ = false;
 
   mutable std::mutex mutex_;  // guards the value, the body and their state
-  TensorView value_;
+  mutable std::optional<TensorView> value_;  // none: still to be read
+  mutable ValueReader read_;
   std::uint64_t version_ = 0;
   std::shared_ptr<Body> body_;
   bool released_ = false;

@@ -41,12 +41,15 @@ Variable detached(const Variable& variable) {
 
 Parameter::Parameter(const Tensor& value) : Variable(Node::parameter(value)) {}
 
+Parameter::Parameter(const Shape& shape, ValueReader read)
+    : Variable(Node::parameter(shape, std::move(read))) {}
+
 Tensor Parameter::gradient() const { return node()->gradient(); }
 
 void Parameter::zero_grad() { node()->zero_gradient(); }
 
 void Parameter::update(const Tensor& value) { node()->update(value); }
 
-std::uint64_t Parameter::version() const { return node()->snapshot().version; }
+std::uint64_t Parameter::version() const { return node()->version(); }
 
 }  // namespace tandem::autograd

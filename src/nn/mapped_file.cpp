@@ -13,21 +13,6 @@
 namespace tandem::nn {
 namespace {
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 [[noreturn]] void reject(const char* operation, const std::string& why,
                          const std::filesystem::path& path) {
   throw FileError(std::string(operation) + ": cannot read: " + why + ", in " +
@@ -38,13 +23,15 @@ std::string system_reason() { return std::generic_category().message(errno); }
 
 }  // namespace
 
-MappedFile::MappedFile(const std::filesystem::path& path,
-                       const char* operation) {
-  // Without O_NONBLOCK a named pipe would wait for its writer.
-  const Descriptor file(
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+MappedFile::Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+// Without O_NONBLOCK a named pipe would wait for its writer.
+MappedFile::MappedFile(const std::filesystem::path& path, const char* operation)
+    : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   struct stat facts {};
-  if (file.number() < 0 || ::fstat(file.number(), &facts) != 0) {
+  if (file_.number() < 0 || ::fstat(file_.number(), &facts) != 0) {
     reject(operation, system_reason(), path);
   }
   if (!S_ISREG(facts.st_mode)) {
@@ -53,13 +40,19 @@ MappedFile::MappedFile(const std::filesystem::path& path,
   if (facts.st_size == 0) return;  // nothing to map, and the system refuses to
   size_ = static_cast<std::size_t>(facts.st_size);
   void* const data =
-      ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number(), 0);
+      ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file_.number(), 0);
   if (data == MAP_FAILED) reject(operation, system_reason(), path);
   data_ = static_cast<const char*>(data);
 }
 
 MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<char*>(data_), size_);
+}
+
+bool MappedFile::is_whole() const {
+  struct stat facts {};
+  return ::fstat(file_.number(), &facts) == 0 &&
+         static_cast<std::size_t>(facts.st_size) >= size_;
 }
 
 }  // namespace tandem::nn

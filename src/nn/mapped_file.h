@@ -16,9 +16,26 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
+  /// Those beyond the end of a file that was cut meanwhile must not be touched.
   std::string_view bytes() const { return {data_, size_}; }
 
+  /// Whether the file is still as long as it was.
+  bool is_whole() const;
+
  private:
+  class Descriptor {
+   public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor();
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int number() const { return number_; }
+
+   private:
+    int number_;  // negative where there is none
+  };
+
+  Descriptor file_;
   const char* data_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -2,6 +2,7 @@
 #include <tandem/tensor/error.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tandem::nn {
 namespace {
@@ -51,7 +52,7 @@ const autograd::Parameter& NamedParameters::at(const std::string& name) const {
 std::size_t NamedParameters::scalar_count() const {
   std::size_t count = 0;
   for (const NamedParameter& entry : entries_) {
-    count += entry.parameter.view().size();
+    count += element_count(entry.parameter.shape(), "parameters");
   }
   return count;
 }
@@ -65,7 +66,11 @@ void NamedParameters::zero_grad() const {
 autograd::Parameter make_parameter(const ParameterSource& source,
                                    const std::string& name,
                                    const Shape& shape) {
-  const Tensor value = source(name, shape);
+  FirstValue first = source(name, shape);
+  if (auto* const read = std::get_if<autograd::ValueReader>(&first)) {
+    return {shape, std::move(*read)};
+  }
+  const Tensor& value = std::get<Tensor>(first);
   if (!(value.shape() == shape)) {
     throw ModelError("parameter: shape differs: \"" + name + "\" is " +
                      to_string(value.shape()) + ", needed is " +

@@ -1,6 +1,7 @@
 #include <tandem/nn/safetensors.h>
 #include <tandem/tensor/error.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <unordered_map>
@@ -83,10 +84,8 @@ struct Safetensors::Contents {
   void add_indexed(const ShardOfName& shard_of_name);
   const Place& place(const std::string& name) const;
 
-  static const char* bytes(const Place& place) {
-    return place.shard->file.bytes().data() + place.shard->header.data_begin +
-           place.entry->begin;
-  }
+  // Throws where the file was cut: the system kills who touches what is gone.
+  static const char* bytes(const Place& place);
 };
 
 void Safetensors::Contents::add(const std::filesystem::path& file) {
@@ -124,6 +123,13 @@ const Safetensors::Contents::Place& Safetensors::Contents::place(
   const auto found = places.find(name);
   if (found == places.end()) reject("no such tensor: '" + name + "'", path);
   return found->second;
+}
+
+const char* Safetensors::Contents::bytes(const Place& place) {
+  const Shard& shard = *place.shard;
+  if (!shard.file.is_whole()) reject("file has become shorter", shard.path);
+  return shard.file.bytes().data() + shard.header.data_begin +
+         place.entry->begin;
 }
 
 Safetensors::Safetensors(std::shared_ptr<const Contents> contents)
@@ -171,6 +177,16 @@ Tensor Safetensors::tensor(const std::string& name) const {
   nn::read_reals(place.entry->type, Contents::bytes(place), place.entry->count,
                  builder.values());
   return builder.finish();
+}
+
+bool Safetensors::stores_alike(const std::string& a,
+                               const std::string& b) const {
+  const Contents::Place& left = contents_->place(a);
+  const Contents::Place& right = contents_->place(b);
+  return left.entry->type == right.entry->type &&
+         left.entry->shape == right.entry->shape &&
+         std::memcmp(Contents::bytes(left), Contents::bytes(right),
+                     left.entry->end - left.entry->begin) == 0;
 }
 
 std::vector<std::int64_t> Safetensors::integers(const std::string& name) const {

@@ -14,7 +14,7 @@ void RankedMerger::run(std::vector<TokenId>& tokens) {
   start(tokens);
   while (!heap_.empty()) {
     const Candidate best = pop();
-    const Merge* merge = merge_at(tokens, best.position);
+    const Merge* merge = merges_[best.position];
     // A neighbour may have merged away since the candidate was seen.
     if (merge == nullptr || merge->rank != best.rank) continue;
     join(tokens, best.position, merge->product);
@@ -30,14 +30,16 @@ void RankedMerger::start(const std::vector<TokenId>& tokens) {
   const std::size_t count = tokens.size();
   previous_.resize(count);
   next_.resize(count);
+  merges_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
+    const bool is_last = i + 1 == count;
     previous_[i] = i == 0 ? end : i - 1;
-    next_[i] = i + 1 == count ? end : i + 1;
+    next_[i] = is_last ? end : i + 1;
+    merges_[i] = is_last ? nullptr : table_.find(tokens[i], tokens[i + 1]);
   }
   heap_.clear();
-  for (std::size_t i = 0; i + 1 < count; ++i) {
-    const Merge* merge = table_.find(tokens[i], tokens[i + 1]);
-    if (merge != nullptr) heap_.push_back({merge->rank, i});
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_due(i)) heap_.push_back({merges_[i]->rank, i});
   }
   std::make_heap(heap_.begin(), heap_.end(), later);
 }
@@ -49,30 +51,53 @@ RankedMerger::Candidate RankedMerger::pop() {
   return best;
 }
 
-void RankedMerger::offer(const std::vector<TokenId>& tokens,
-                         std::size_t position) {
-  const Merge* merge = merge_at(tokens, position);
-  if (merge == nullptr) return;
-  heap_.push_back({merge->rank, position});
+// Whether the pair at `position` merges, and before those that overlap it.
+bool RankedMerger::is_due(std::size_t position) const {
+  if (position == end || merges_[position] == nullptr) return false;
+  const std::size_t rank = merges_[position]->rank;
+  const std::size_t before = previous_[position];
+  const Merge* const left = before == end ? nullptr : merges_[before];
+  const Merge* const right = merges_[next_[position]];
+  return (left == nullptr || left->rank > rank) &&
+         (right == nullptr || right->rank >= rank);
+}
+
+void RankedMerger::offer(std::size_t position) {
+  if (!is_due(position)) return;
+  heap_.push_back({merges_[position]->rank, position});
   std::push_heap(heap_.begin(), heap_.end(), later);
 }
 
-const Merge* RankedMerger::merge_at(const std::vector<TokenId>& tokens,
-                                    std::size_t position) const {
-  if (tokens[position] == MergeTable::no_token) return nullptr;
-  const std::size_t next = next_[position];
-  return next == end ? nullptr : table_.find(tokens[position], tokens[next]);
-}
-
+// Two pairs change, and with them what their neighbours wait for. A neighbour
+// that was due already is in the heap.
 void RankedMerger::join(std::vector<TokenId>& tokens, std::size_t position,
                         TokenId product) {
+  const std::size_t before = previous_[position];
+  const std::size_t left = before == end ? end : previous_[before];
+  const std::size_t right = next_[next_[position]];
+  const bool left_was_due = is_due(left);
+  const bool right_was_due = is_due(right);
+  replace(tokens, position, product);
+  if (!left_was_due) offer(left);
+  offer(before);
+  offer(position);
+  if (!right_was_due) offer(right);
+}
+
+// The token at `position` and its next by what they merge to.
+void RankedMerger::replace(std::vector<TokenId>& tokens, std::size_t position,
+                           TokenId product) {
   const std::size_t gone = next_[position];
+  const std::size_t before = previous_[position];
+  const std::size_t after = next_[gone];
   tokens[position] = product;
   tokens[gone] = MergeTable::no_token;
-  next_[position] = next_[gone];
-  if (next_[gone] != end) previous_[next_[gone]] = position;
-  if (previous_[position] != end) offer(tokens, previous_[position]);
-  offer(tokens, position);
+  merges_[gone] = nullptr;
+  next_[position] = after;
+  if (after != end) previous_[after] = position;
+  if (before != end) merges_[before] = table_.find(tokens[before], product);
+  merges_[position] =
+      after == end ? nullptr : table_.find(product, tokens[after]);
 }
 
 }  // namespace tandem::text

@@ -30,16 +30,21 @@ class RankedMerger {
 
   void start(const std::vector<TokenId>& tokens);
   Candidate pop();
-  void offer(const std::vector<TokenId>& tokens, std::size_t position);
-  const Merge* merge_at(const std::vector<TokenId>& tokens,
-                        std::size_t position) const;
+  bool is_due(std::size_t position) const;
+  void offer(std::size_t position);
   void join(std::vector<TokenId>& tokens, std::size_t position,
             TokenId product);
+  void replace(std::vector<TokenId>& tokens, std::size_t position,
+               TokenId product);
 
   const MergeTable& table_;
-  std::vector<Candidate> heap_;        // the next merge on top
+  // Every pair that is due, the next on top. A pair that waits for another
+  // stays out: a run of one character would fill the heap with them.
+  std::vector<Candidate> heap_;
   std::vector<std::size_t> previous_;  // a list through the live positions;
   std::vector<std::size_t> next_;      // `end` closes it at both sides
+  // Of the token at a position and its next: null where they do not merge.
+  std::vector<const Merge*> merges_;
 };
 
 }  // namespace tandem::text

@@ -251,12 +251,14 @@ TEST_F(Attention, SharesKeysAsIfTheyWereRepeated) {
   const auto grouped = spread_values(1);
   const nn::CausalAttention shared(config(2), grouped);
   const nn::CausalAttention repeated(
-      config(4), [&](const std::string& name, const Shape& shape) {
+      config(4),
+      [&](const std::string& name, const Shape& shape) -> nn::FirstValue {
         if (name != "key.weight" && name != "value.weight") {
           return grouped(name, shape);
         }
-        const Tensor narrow = grouped(name, {8, 4}).reshape({8, 2, 1, 2});
-        return narrow.view()
+        const auto narrow = std::get<Tensor>(grouped(name, {8, 4}));
+        return narrow.reshape({8, 2, 1, 2})
+            .view()
             .broadcast_to({8, 2, 2, 2})
             .materialize()
             .reshape({8, 8});

@@ -190,6 +190,13 @@ TEST_F(ModelDirectory, TakesATiedHeadThatIsStoredToo) {
                                    "model.embed_tokens.weight"));
 }
 
+TEST_F(ModelDirectory, TakesATiedHeadThatIsStoredInAnotherType) {
+  Tensor& table = stored("model.embed_tokens.weight").tensor;
+  table = Tensor::full({7, 8}, 0.5);
+  tensors_.push_back({"lm_head.weight", table, ElementType::bf16});
+  EXPECT_EQ(opening_error(), "(nothing was thrown)");
+}
+
 TEST_F(ModelDirectory, PassesOverTheAnglesOfOldCheckpoints) {
   tensors_.push_back(
       {"model.layers.0.self_attn.rotary_emb.inv_freq", Tensor::ones({3})});

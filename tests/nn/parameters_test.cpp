@@ -87,6 +87,24 @@ TEST(ParameterSource, IsRejectedWhereItGivesAnotherShape) {
             "[3, 2]");
 }
 
+TEST(ParameterSource, MayPutOffReading) {
+  int reads = 0;
+  const nn::ParameterSource source = [&](const std::string&,
+                                         const Shape& shape) {
+    return [&reads, shape] {
+      ++reads;
+      return Tensor::ones(shape);
+    };
+  };
+  NamedParameters registry;
+  registry.add("a", nn::make_parameter(source, "a", {3, 2}));
+  EXPECT_EQ(registry.scalar_count(), 6u);
+  registry.zero_grad();
+  EXPECT_EQ(reads, 0);
+  EXPECT_TRUE(same_bits(registry.at("a").value(), Tensor::ones({3, 2})));
+  EXPECT_EQ(reads, 1);
+}
+
 TEST(ParameterSource, IsAskedByFullNameInRegistryOrder) {
   std::vector<std::string> asked;
   nn::DecoderConfig config;
@@ -128,7 +146,8 @@ TEST(SplitMix64, MakesUnitValuesOfTheUpper53Bits) {
 TEST(InitialValues, DrawNothingForGains) {
   nn::SplitMix64 generator(5);
   const auto source = nn::initial_values(generator);
-  EXPECT_TRUE(same_bits(source("gain", {4}), Tensor::ones({4})));
+  EXPECT_TRUE(
+      same_bits(std::get<Tensor>(source("gain", {4})), Tensor::ones({4})));
   EXPECT_EQ(generator.state(), 5u);
 }
 

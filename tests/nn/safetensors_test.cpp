@@ -213,6 +213,33 @@ TEST_F(SafetensorsFile, SaysWhichTensorIsMissing) {
             "safetensors: no such tensor: 'x', in " + path_.string());
 }
 
+TEST_F(SafetensorsFile, SaysWhichTensorsAreStoredAlike) {
+  const Tensor a({2}, {1, 2});
+  write_safetensors(path_, {{"a", a},
+                            {"same", a},
+                            {"other", Tensor({2}, {1, 3})},
+                            {"column", a.reshape({2, 1})},
+                            {"narrow", a, ElementType::f32}});
+  const auto file = Safetensors::open(path_);
+  EXPECT_TRUE(file.stores_alike("a", "same"));
+  for (const char* name : {"other", "column", "narrow"}) {
+    EXPECT_FALSE(file.stores_alike("a", name)) << name;
+  }
+}
+
+TEST_F(SafetensorsFile, NoticesThatItWasCutBeforeItIsRead) {
+  write_safetensors(path_, {{"a", Tensor::zeros({10'000})}});
+  const auto file = Safetensors::open(path_);
+  std::filesystem::resize_file(path_, 1000);
+  try {
+    file.tensor("a");
+    FAIL();
+  } catch (const FileError& error) {
+    EXPECT_EQ(error.what(),
+              "safetensors: file has become shorter, in " + path_.string());
+  }
+}
+
 TEST_F(SafetensorsFile, OutlivesItsReplacement) {
   const Safetensors old = written({{"x", vector_of({1})}});
   const Safetensors fresh = written({{"x", vector_of({2})}});

@@ -104,5 +104,22 @@ TEST(RankedMerging, EqualsTheRankByRankLoopOnALongString) {
             encode_by_definition(merges, text));
 }
 
+// In a run every pair waits for the one before it, up to either end.
+TEST(RankedMerging, EqualsTheRankByRankLoopOnRuns) {
+  Generator generator;
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t letters = 1 + generator.below(3);
+    const std::vector<MergePair> merges = generator.merges(letters, 30);
+    const std::string unit = generator.string(letters, 1 + generator.below(4));
+    std::string text = generator.string(letters, generator.below(3));
+    for (std::size_t left = generator.below(300); left > 0; --left) {
+      text += unit;
+    }
+    ASSERT_EQ(BytePairTokenizer(merges).encode_bytes(text),
+              encode_by_definition(merges, text))
+        << text;
+  }
+}
+
 }  // namespace
 }  // namespace tandem

@@ -26,6 +26,12 @@ struct Model {
 /// are [out, in] and the rotary pairs of a head lie half a head apart; in the
 /// decoder they are [in, out] and adjacent.
 ///
+/// Of the weights only the headers are read here, whatever their size; each
+/// parameter is read when it is first used. That throws FileError where the
+/// file was cut meanwhile, and NonfiniteError, with the file's name of the
+/// tensor, where a value is not finite. A file stays mapped until all of it is
+/// read, and must not be changed in place before (save_model replaces it).
+///
 /// Throws FileError where a file is malformed, or a tensor is missing, unknown
 /// or of another shape; ModelError and TokenizerError where something is not
 /// supported.

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace tandem::nn {
@@ -37,12 +38,15 @@ class TANDEM_API NamedParameters {
   std::vector<NamedParameter> entries_;
 };
 
+/// A parameter's first value: there, or to be read when it is first used.
+using FirstValue = std::variant<Tensor, autograd::ValueReader>;
+
 /// Gives the first value of the parameter of that name and shape. It is asked
 /// in registry order.
 using ParameterSource =
-    std::function<Tensor(const std::string& name, const Shape& shape)>;
+    std::function<FirstValue(const std::string& name, const Shape& shape)>;
 
-/// Throws ModelError where the source gives another shape.
+/// Throws ModelError where the source gives a tensor of another shape.
 TANDEM_API autograd::Parameter make_parameter(const ParameterSource& source,
                                               const std::string& name,
                                               const Shape& shape);

@@ -19,7 +19,8 @@ namespace tandem {
 /// Opening reads and checks the headers only; a tensor's values are read when
 /// they are asked for. A copy is cheap, and threads may share one. The files
 /// stay mapped while a copy lives and must not be changed in place meanwhile
-/// (write_safetensors replaces a file instead, which is safe).
+/// (write_safetensors replaces a file instead, which is safe); one that was cut
+/// is noticed before it is read.
 ///
 /// Every fault is a FileError that names it and the file.
 class TANDEM_API Safetensors {
@@ -44,6 +45,9 @@ class TANDEM_API Safetensors {
   /// The values as f64, which is exact. They are converted in each call. Throws
   /// unless the type is F64, F32, F16 or BF16.
   Tensor tensor(const std::string& name) const;
+
+  /// Whether two tensors have the same type, shape and bytes.
+  bool stores_alike(const std::string& a, const std::string& b) const;
 
   /// The values in row-major order. Throws unless the type is a signed integer
   /// or an unsigned one below 64 bits.
