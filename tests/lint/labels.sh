@@ -6,7 +6,7 @@ set -euo pipefail
 ctest=$1
 cd "$2"
 
-known=(unit conformance golden fault gpu cli package lint fuzz browser)
+known=(unit conformance golden fault gpu cli package lint fuzz browser kernel)
 
 count() { "$ctest" -N "$@" | sed -n 's/^Total Tests: //p'; }
 
