@@ -4,7 +4,7 @@
 #include <tandem/autograd/functions.h>
 #include <tandem/execution/functions.h>
 
-#include <memory>
+#include "ops/shared_indices.h"
 
 namespace tandem::autograd {
 namespace {
@@ -26,10 +26,6 @@ Variable softmax_of(const char* name, Softmax forward, Softmax reverse,
             {call.output, call.upstream}))};
       },
       context);
-}
-
-Indices share(const std::vector<std::size_t>& indices) {
-  return std::make_shared<const std::vector<std::size_t>>(indices);
 }
 
 Tensor rotate(const TensorView& x, const Tensor& cosines, const Tensor& sines,
