@@ -62,14 +62,15 @@ int main(int count, char** arguments) try {
   autograd::Parameter w{weights()};
   const autograd::Variable value = loss(w, execution);
   value.backward(execution);  // the reverse products run there too
+  const Tensor gradient = w.gradient();
 
   std::cout << "loss = " << value.value().item() << '\n'
             << "d loss / d W =\n"
-            << w.gradient() << '\n';
+            << gradient << '\n';
   for (std::size_t i = 0; i < 6; ++i) {
     const double slope = measured_slope(i);
     std::cout << "W[" << i << "]: measured slope " << slope << '\n';
-    if (std::abs(slope - w.gradient().values()[i]) > 1e-9) return 1;
+    if (std::abs(slope - gradient.values()[i]) > 1e-9) return 1;
   }
   return 0;
 } catch (const tandem::Error& error) {

@@ -5,8 +5,9 @@
 #include <tandem/execution/functions.h>
 #include <tandem/tensor/error.h>
 
-#include <memory>
 #include <string>
+
+#include "ops/shared_indices.h"
 
 namespace tandem::autograd {
 namespace {
@@ -29,10 +30,6 @@ Variable softmax_of(const char* name, Softmax forward, Softmax reverse,
             {call.output, call.upstream}))};
       },
       context);
-}
-
-Indices share(const std::vector<std::size_t>& indices) {
-  return std::make_shared<const std::vector<std::size_t>>(indices);
 }
 
 Tensor rotate(const TensorView& x, const Tensor& cosines, const Tensor& sines,

@@ -1,8 +1,9 @@
 #include <tandem/execution/functions.h>
 
 #include <array>
-#include <memory>
 #include <utility>
+
+#include "ops/shared_indices.h"
 
 namespace tandem {
 namespace {
@@ -22,10 +23,6 @@ Tensor binary(Elementwise function, const TensorView& a, const TensorView& b,
 Tensor softmax_of(Softmax function, const TensorView& x, std::size_t axis,
                   const ExecutionContext& context) {
   return context.run(SoftmaxPlan::make(function, {x}, axis), {x});
-}
-
-Indices share(const std::vector<std::size_t>& indices) {
-  return std::make_shared<const std::vector<std::size_t>>(indices);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ Tensor Tensor::full(const Shape& shape, double value) {
 
 Tensor Tensor::scalar(double value) { return full({}, value); }
 
-std::span<const double> Tensor::values() const {
+std::span<const double> Tensor::values() const& {
   return {storage_->values(), size_};
 }
 

@@ -132,7 +132,8 @@ TEST(ParameterUpdate, NeverCopiesBecauseAGraphExists) {
   const Variable loss = sum(exp(p) * p);
   const Tensor next({2}, {3, 4});
   p.update(next);
-  EXPECT_EQ(p.value().values().data(), next.values().data());
+  const Tensor held = p.value();
+  EXPECT_EQ(held.values().data(), next.values().data());
 }
 
 TEST(StaleValue, IsRefusedEvenIfTheValueIsTheSame) {

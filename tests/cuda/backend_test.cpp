@@ -1,53 +1,12 @@
-// The CUDA backend over the fake libraries: what it sends, counts and keeps.
-#include <gtest/gtest.h>
-#include <tandem/execution/context.h>
-#include <tandem/tensor/error.h>
-
-#include <cmath>
-#include <cstdint>
+// The CUDA backend over the fake libraries: what it computes and counts.
 #include <cstdlib>
-#include <limits>
-#include <optional>
 #include <thread>
 #include <vector>
 
-#include "cuda/fake_context.h"
-#include "fake_cuda/control.h"
+#include "cuda/backend_test_base.h"
 
 namespace tandem {
 namespace {
-
-// Small integers: every order of summation gives the same bits.
-Tensor integers(const Shape& shape, unsigned seed) {
-  std::vector<double> values(element_count(shape, "test"));
-  for (double& value : values) {
-    seed = seed * 1664525 + 1013904223;
-    value = static_cast<double>(seed >> 28) - 8.0;
-  }
-  return Tensor(shape, values);
-}
-
-std::vector<double> list(const Tensor& tensor) {
-  return {tensor.values().begin(), tensor.values().end()};
-}
-
-class CudaBackend : public testing::Test {
- protected:
-  void TearDown() override {
-    EXPECT_EQ(fake_cuda::violations(), std::vector<std::string>{});
-    EXPECT_EQ(fake_cuda::live().pushed_contexts, 0U);
-    EXPECT_EQ(fake_cuda::last_error(), 0);
-    fake_cuda::set_device_memory(std::size_t{1} << 30);
-  }
-
-  ExecutionContext cuda_ = fake_cuda_context();
-  ExecutionContext cpu_;
-};
-
-TEST_F(CudaBackend, SaysWhichDeviceItIs) {
-  EXPECT_EQ(cuda_.device(), (Device{DeviceKind::cuda, 0}));
-  EXPECT_EQ(fake_cuda_context(1).device(), (Device{DeviceKind::cuda, 1}));
-}
 
 TEST_F(CudaBackend, MultipliesBothOperandsTheRightWayRound) {
   const Tensor left({2, 3}, {1, 2, 3, 4, 5, 6});
@@ -140,18 +99,6 @@ TEST_F(CudaBackend, LeavesOtherOperationsToTheCpu) {
   EXPECT_TRUE(fake_cuda::calls().empty());
 }
 
-TEST_F(CudaBackend, NeverReadsWhatAFreshResultHolds) {
-  const Tensor left({2, 2}, {1, 2, 3, 4});
-  const Tensor right({2, 2}, {5, 6, 7, 8});
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t n = 1; n < 300; n += 13) {
-    // NaN is left behind in every buffer there is.
-    cuda_.matmul(Tensor::full({n, n}, nan), Tensor::full({n, n}, nan));
-    ASSERT_EQ(list(cuda_.matmul(left, right)),
-              (std::vector<double>{19, 22, 43, 50}));
-  }
-}
-
 // Sizes on every way through the executor: short, whole, cut.
 class CudaBackendSizes : public CudaBackend,
                          public testing::WithParamInterface<std::size_t> {};
@@ -213,146 +160,6 @@ TEST_F(CudaBackend, CutsARepeatedMatrixAndGivesTheSame) {
   EXPECT_GT(cuda_.stats().gemm_requests, 1U);
 }
 
-TEST_F(CudaBackend, SendsItsOwnResultsWithoutStaging) {
-  const Tensor left = integers({300, 300}, 1);
-  const Tensor own = cuda_.matmul(left, left);
-  fake_cuda::plant({});
-  cuda_.matmul(own, own);
-  // Two copies in and one out; staged operands would go in more pieces.
-  EXPECT_EQ(fake_cuda::calls()["cudaMemcpyAsync"], 3U);
-  EXPECT_EQ(fake_cuda::calls()["cudaEventSynchronize"], 0U);
-}
-
-TEST_F(CudaBackend, MakesNothingAnewInSteadyState) {
-  const Tensor small = integers({8, 8}, 1);
-  const Tensor large = integers({300, 300}, 2);
-  for (int warm = 0; warm < 6; ++warm) {
-    cuda_.matmul(small, small);
-    cuda_.matmul(large, large);
-  }
-  const auto live = fake_cuda::live();
-  fake_cuda::plant({});
-  for (int i = 0; i < 1000; ++i) cuda_.matmul(small, small);
-  for (int i = 0; i < 10; ++i) cuda_.matmul(large, large);
-  EXPECT_EQ(fake_cuda::live(), live);
-  EXPECT_EQ(fake_cuda::calls().count("cudaMalloc"), 0U);
-  EXPECT_EQ(fake_cuda::calls().count("cudaHostRegister"), 0U);
-  EXPECT_EQ(fake_cuda::calls().count("cublasCreate_v2"), 0U);
-}
-
-TEST_F(CudaBackend, TakesTwoNativeStepsAndOneWaitForASmallProduct) {
-  const Tensor small = integers({8, 8}, 1);
-  fake_cuda::plant({});
-  cuda_.matmul(small, small);
-  EXPECT_EQ(fake_cuda::calls(), (std::map<std::string, std::size_t>{
-                                    {"cuCtxPushCurrent_v2", 1},
-                                    {"cudaMemcpyAsync", 1},
-                                    {"cublasDgemmStridedBatched_64", 1},
-                                    {"cudaStreamSynchronize", 1},
-                                    {"cuCtxPopCurrent_v2", 1}}));
-}
-
-TEST_F(CudaBackend, FreesItsMemoryWhenAsked) {
-  const Tensor large = integers({300, 300}, 2);
-  cuda_.matmul(large, large);
-  const auto before = fake_cuda::live();
-  cuda_.release_unused_memory();
-  const auto after = fake_cuda::live();
-  EXPECT_LT(after.device_buffers, before.device_buffers);
-  EXPECT_LT(after.registrations, before.registrations);
-  EXPECT_EQ(list(cuda_.matmul(large, large)), list(cpu_.matmul(large, large)));
-}
-
-TEST_F(CudaBackend, KeepsNoMoreMemoryThanItsBound) {
-  CudaOptions options = fake_cuda_options();
-  options.pool_limit_bytes = 0;
-  const auto bounded = ExecutionContext::cuda(0, options);
-  const Tensor large = integers({300, 300}, 2);
-  for (int warm = 0; warm < 6; ++warm) bounded.matmul(large, large);
-  const auto live = fake_cuda::live();
-  for (int i = 0; i < 5; ++i) bounded.matmul(large, large);
-  EXPECT_EQ(fake_cuda::live(), live);
-}
-
-TEST_F(CudaBackend, GivesKeptMemoryBackWhenTheDeviceIsFull) {
-  fake_cuda::set_device_memory(std::size_t{60} << 20);
-  const Tensor left = integers({1200, 600}, 2);
-  const Tensor right = integers({600, 4}, 3);
-  cuda_.matmul(left, right);
-  const Tensor other = integers({1600, 1000}, 2);
-  const Tensor thin = integers({1000, 4}, 3);
-  EXPECT_EQ(list(cuda_.matmul(other, thin)), list(cpu_.matmul(other, thin)));
-}
-
-TEST_F(CudaBackend, SaysThatTheDeviceIsFull) {
-  fake_cuda::set_device_memory(std::size_t{40} << 20);
-  const Tensor left = integers({1200, 1200}, 2);
-  try {
-    cuda_.matmul(left, left);
-    FAIL() << "no error";
-  } catch (const ExecutionError& error) {
-    EXPECT_STREQ(error.what(),
-                 "cuda: cudaMalloc failed: runtime status 2 "
-                 "(cudaErrorMemoryAllocation)");
-    EXPECT_EQ(error.stage(), ExecutionStage::allocate);
-  }
-  EXPECT_EQ(cuda_.stats(), ExecutionStats{});
-  EXPECT_EQ(cuda_.matmul(Tensor::ones({1, 2}), Tensor::ones({2, 1})).item(),
-            2.0);
-}
-
-TEST_F(CudaBackend, LeavesNothingBehind) {
-  std::optional<ExecutionContext> context = fake_cuda_context(1);
-  const Tensor large = integers({300, 300}, 2);
-  context->matmul(large, large);
-  cuda_ = ExecutionContext();
-  context.reset();
-  EXPECT_EQ(fake_cuda::live(), fake_cuda::Live{});
-  EXPECT_EQ(fake_cuda::device_bytes(0), 0U);
-  EXPECT_EQ(fake_cuda::device_bytes(1), 0U);
-}
-
-TEST_F(CudaBackend, LeavesResultsReadableWhenItIsGone) {
-  const Tensor large = integers({300, 300}, 2);
-  std::optional<Tensor> result = cuda_.matmul(large, large);
-  cuda_ = ExecutionContext();
-  EXPECT_EQ(list(*result), list(cpu_.matmul(large, large)));
-  result.reset();
-  EXPECT_EQ(fake_cuda::live(), fake_cuda::Live{});
-}
-
-TEST_F(CudaBackend, WorksOnItsOwnDeviceOnly) {
-  const ExecutionContext second = fake_cuda_context(1);
-  const std::size_t first_device = fake_cuda::device_bytes(0);
-  const Tensor large = integers({300, 300}, 2);
-  EXPECT_EQ(list(second.matmul(large, large)), list(cpu_.matmul(large, large)));
-  EXPECT_EQ(fake_cuda::device_bytes(0), first_device);
-  EXPECT_GT(fake_cuda::device_bytes(1), 0U);
-}
-
-TEST_F(CudaBackend, LeavesTheCallersDeviceCurrent) {
-  fake_cuda::enter_device(1);
-  const Tensor large = integers({300, 300}, 2);
-  {
-    const ExecutionContext context = fake_cuda_context(0);
-    EXPECT_EQ(fake_cuda::current_device(), 1);
-    context.matmul(large, large);
-    EXPECT_EQ(fake_cuda::current_device(), 1);
-    context.release_unused_memory();
-    EXPECT_EQ(fake_cuda::current_device(), 1);
-  }
-  EXPECT_EQ(fake_cuda::current_device(), 1);
-  fake_cuda::leave_device();
-}
-
-TEST_F(CudaBackend, TakesAnotherExecutorsResultsAsOrdinaryMemory) {
-  const ExecutionContext second = fake_cuda_context(1);
-  const Tensor large = integers({300, 300}, 2);
-  const Tensor of_second = second.matmul(large, large);
-  EXPECT_EQ(list(cuda_.matmul(of_second, large)),
-            list(cpu_.matmul(of_second, large)));
-}
-
 TEST_F(CudaBackend, ServesManyThreads) {
   const Tensor small = integers({20, 20}, 1);
   const Tensor large = integers({260, 260}, 2);
@@ -378,29 +185,6 @@ TEST_F(CudaBackend, HoldsOffEmulationThatTheEnvironmentAsksFor) {
   const double emulated = fake_cuda_context().matmul(third, other).item();
   unsetenv("CUBLAS_EMULATE_DOUBLE_PRECISION");
   EXPECT_EQ(emulated, fake_cuda_context().matmul(third, other).item());
-}
-
-std::string ordinal_error(std::size_t ordinal) {
-  try {
-    fake_cuda_context(ordinal);
-  } catch (const ExecutionError& error) {
-    EXPECT_EQ(error.stage(), ExecutionStage::device);
-    return error.what();
-  }
-  return "no error";
-}
-
-TEST_F(CudaBackend, RejectsAnOrdinalBeyondTheDevices) {
-  EXPECT_EQ(ordinal_error(2),
-            "cuda: no such device: ordinal is 2, device count is 2");
-}
-
-TEST_F(CudaBackend, DoesNotNarrowTheOrdinal) {
-  EXPECT_EQ(ordinal_error(SIZE_MAX),
-            "cuda: no such device: ordinal is 18446744073709551615, device "
-            "count is 2");
-  EXPECT_EQ(ordinal_error(std::size_t{1} << 32),
-            "cuda: no such device: ordinal is 4294967296, device count is 2");
 }
 
 }  // namespace

@@ -9,10 +9,12 @@
 namespace tandem::test {
 namespace {
 
-constexpr int refused = 2;
-constexpr int not_on_this_cpu = 77;  // ctest is told to call this a skip
+enum ExitCode {
+  refused = 2,
+  not_on_this_cpu = 77,  // ctest is told to call this a skip
+};
 
-[[noreturn]] void end(int code, const char* why, const char* name) {
+[[noreturn]] void end(ExitCode code, const char* why, const char* name) {
   std::fprintf(stderr, "TANDEM_TEST_KERNEL: %s: name is %s\n", why, name);
   std::_Exit(code);
 }

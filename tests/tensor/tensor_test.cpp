@@ -48,9 +48,34 @@ TEST(Tensor, OfRankZeroHasOneValue) {
   EXPECT_EQ(Tensor({}, {2.0}).at({}), 2.0);
 }
 
+template <class Kind>
+constexpr bool gives_values = requires(Kind tensor) {
+  static_cast<Kind>(tensor).values();
+};
+
+TEST(Tensor, GivesNoSpanOfValuesThatGoWithATemporary) {
+  EXPECT_TRUE(gives_values<Tensor&>);
+  EXPECT_TRUE(gives_values<const Tensor&>);
+  EXPECT_FALSE(gives_values<Tensor&&>);
+  EXPECT_FALSE(gives_values<const Tensor&&>);
+}
+
+TEST(Tensor, GivesShapesAndStridesThatOutliveATemporary) {
+  std::vector<std::size_t> extents;
+  for (const std::size_t extent : Tensor::zeros({2, 3}).shape()) {
+    extents.push_back(extent);
+  }
+  EXPECT_EQ(extents, (std::vector<std::size_t>{2, 3}));
+  const Shape& shape = Tensor::zeros({4, 5}).view().shape();
+  EXPECT_EQ(shape, (Shape{4, 5}));
+  const Strides& strides = Tensor::zeros({4, 5}).view().strides();
+  EXPECT_EQ(strides, (Strides{5, 1}));
+}
+
 TEST(Tensor, MayBeEmpty) {
   EXPECT_EQ(Tensor().shape(), Shape{0});
-  EXPECT_TRUE(Tensor({3, 0, 2}, {}).values().empty());
+  const Tensor empty({3, 0, 2}, {});
+  EXPECT_TRUE(empty.values().empty());
 }
 
 TEST(Tensor, FillsWithZerosOnesOrAnyValue) {

@@ -34,13 +34,16 @@ class TANDEM_API Tensor {
   /// Rank 0.
   static Tensor scalar(double value);
 
-  const Shape& shape() const { return shape_; }
+  const Shape& shape() const& { return shape_; }
+  Shape shape() const&& { return shape_; }
   std::size_t rank() const { return shape_.rank(); }
   /// The number of values.
   std::size_t size() const { return size_; }
 
-  /// All values, row-major. Valid while this tensor, a copy or a view lives.
-  std::span<const double> values() const;
+  /// All values, row-major. Valid while this tensor, a copy or a view lives;
+  /// not to be had of a temporary, with which they might go.
+  std::span<const double> values() const&;
+  std::span<const double> values() const&& = delete;
 
   /// The value at one index per axis. Throws ShapeError unless it is inside.
   double at(std::initializer_list<std::size_t> indices) const;

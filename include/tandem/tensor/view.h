@@ -24,8 +24,10 @@ class TANDEM_API TensorView {
   /// One value of rank 0, so that `mul(x, 2.0)` reads as it should.
   TensorView(double scalar);  // NOLINT
 
-  const Shape& shape() const { return shape_; }
-  const Strides& strides() const { return strides_; }
+  const Shape& shape() const& { return shape_; }
+  Shape shape() const&& { return shape_; }
+  const Strides& strides() const& { return strides_; }
+  Strides strides() const&& { return strides_; }
   std::size_t offset() const { return offset_; }
   std::size_t rank() const { return shape_.rank(); }
   std::size_t size() const { return size_; }
