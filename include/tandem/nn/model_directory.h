@@ -47,8 +47,12 @@ struct SaveOptions {
 };
 
 /// Writes the same layout: model.safetensors, the tokenizer.json that is given,
-/// and config.json last, each in one step. Makes the directory. Throws
-/// FileError.
+/// and config.json last. Makes the directory. Throws FileError.
+///
+/// Each file is replaced in one step: whatever stops this process, it is the
+/// old one or the new one, and config.json is new only where all are. No more
+/// is promised of the directory: a stopped save into one that held another
+/// model may leave files of both, and a `.tmp` file.
 TANDEM_API void save_model(const std::filesystem::path& directory,
                            const Decoder& decoder,
                            const SaveOptions& options = {});
