@@ -183,6 +183,12 @@ OrderedJson end_tokens_json(const std::vector<TokenId>& tokens) {
   return tokens;
 }
 
+void add_frame(const ModelConfig& config, OrderedJson& document) {
+  document["bos_token_id"] =
+      config.begin_token ? OrderedJson(*config.begin_token) : OrderedJson();
+  document["eos_token_id"] = end_tokens_json(config.end_tokens);
+}
+
 }  // namespace
 
 ModelConfig parse_model_config(std::string_view json,
@@ -201,15 +207,25 @@ ModelConfig parse_model_config(std::string_view json,
   return model;
 }
 
+std::vector<TokenId> parse_generation_end_tokens(std::string_view json,
+                                                 const std::string& source) {
+  const Json document = text::parse_strict_json(json, "config", source);
+  return read_end_tokens(JsonObject(document, "", source));
+}
+
 std::string model_config_json(const ModelConfig& config) {
   OrderedJson document = sizes_json(config.decoder.checked());
-  document["bos_token_id"] =
-      config.begin_token ? OrderedJson(*config.begin_token) : OrderedJson();
-  document["eos_token_id"] = end_tokens_json(config.end_tokens);
+  add_frame(config, document);
   if (config.type) {
     document["torch_dtype"] = type_name(*config.type);
     document["dtype"] = type_name(*config.type);
   }
+  return document.dump(2) + "\n";
+}
+
+std::string generation_config_json(const ModelConfig& config) {
+  OrderedJson document;
+  add_frame(config, document);
   return document.dump(2) + "\n";
 }
 

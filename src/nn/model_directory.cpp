@@ -20,6 +20,18 @@ ModelConfig read_config(const fs::path& path) {
   return parse_model_config(file.bytes(), path.string());
 }
 
+// What generate() of Hugging Face stops at: the ids of generation_config.json
+// hide those of config.json, which are often fewer.
+std::vector<TokenId> end_tokens(const fs::path& directory,
+                                const ModelConfig& config) {
+  const fs::path path = directory / "generation_config.json";
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return config.end_tokens;
+  const MappedFile file(path, "config");
+  const auto tokens = parse_generation_end_tokens(file.bytes(), path.string());
+  return tokens.empty() ? config.end_tokens : tokens;
+}
+
 fs::path weights_path(const fs::path& directory) {
   const fs::path single = directory / "model.safetensors";
   const fs::path index = directory / "model.safetensors.index.json";
@@ -70,7 +82,8 @@ void make_directory(const fs::path& directory) {
 }  // namespace
 
 Model open_model(const fs::path& directory) {
-  const ModelConfig config = read_config(directory / "config.json");
+  ModelConfig config = read_config(directory / "config.json");
+  config.end_tokens = end_tokens(directory, config);
   return {open_decoder(directory, config.decoder), open_tokenizer(directory),
           config};
 }
@@ -90,6 +103,9 @@ void save_model(const fs::path& directory, const Decoder& decoder,
   if (!options.tokenizer.empty()) {
     write_file(directory / "tokenizer.json", tokenizer);
   }
+  // One that is there would hide the end tokens of config.json.
+  write_file(directory / "generation_config.json",
+             generation_config_json(config));
   write_file(directory / "config.json", config_json);
 }
 

@@ -119,6 +119,44 @@ TEST(ModelConfig, TakesSeveralEndTokens) {
             (std::vector<TokenId>{3, 9}));
 }
 
+std::vector<TokenId> generation_end_tokens(const std::string& json) {
+  return nn::parse_generation_end_tokens(json, "g.json");
+}
+
+TEST(GenerationConfig, NamesOneEndTokenOrSeveralOrNone) {
+  using Tokens = std::vector<TokenId>;
+  EXPECT_EQ(generation_end_tokens(R"({"eos_token_id": 3})"), Tokens{3});
+  EXPECT_EQ(generation_end_tokens(R"({"eos_token_id": [3, 9]})"),
+            (Tokens{3, 9}));
+  for (const char* none :
+       {"{}", R"({"eos_token_id": null})", R"({"eos_token_id": []})"}) {
+    EXPECT_EQ(generation_end_tokens(none), Tokens{}) << none;
+  }
+}
+
+TEST(GenerationConfig, NamesWhatIsMalformed) {
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {"[2]", "malformed: the document is not an object"},
+      {R"({"eos_token_id": "2"})",
+       "malformed: 'eos_token_id' is not a whole number"},
+      {R"({"eos_token_id": -1})",
+       "malformed: 'eos_token_id' is not a whole number"},
+      {R"({"eos_token_id": true})",
+       "malformed: 'eos_token_id' is not a whole number"},
+      {R"({"eos_token_id": {}})",
+       "malformed: 'eos_token_id' is not a whole number"},
+      {R"({"eos_token_id": [2, 2.5]})",
+       "malformed: 'eos_token_id' holds what is not a whole number"},
+      {R"({"eos_token_id": 2, "eos_token_id": 3})",
+       "duplicate key: 'eos_token_id'"},
+  };
+  for (const auto& [json, fault] : faults) {
+    EXPECT_EQ(thrown_by<FileError>(
+                  [&, &broken = json] { generation_end_tokens(broken); }),
+              "config: " + fault + ", in g.json");
+  }
+}
+
 TEST(ModelConfig, NamesWhatIsMalformed) {
   const std::vector<std::pair<Json, std::string>> faults{
       {Json::array(), "the document is not an object"},

@@ -146,6 +146,36 @@ TEST_F(ModelDirectory, RoundsOnceInOtherTypes) {
   expect_same_decoder(nn::open_model(folder_.path()).decoder, once.decoder);
 }
 
+TEST_F(ModelDirectory, TakesTheEndTokensOfItsGenerationConfig) {
+  nn::SaveOptions options;
+  options.end_tokens = {2};
+  nn::save_model(folder_.path(), small_decoder(), options);
+  const auto end_tokens = [&] {
+    return nn::open_model(folder_.path()).config.end_tokens;
+  };
+  const fs::path path = folder_.put("generation_config.json",
+                                    R"({"eos_token_id": [5, 6],
+                                        "temperature": 0.6})");
+  EXPECT_EQ(end_tokens(), (std::vector<TokenId>{5, 6}));
+  folder_.put("generation_config.json", R"({"temperature": 0.6})");
+  EXPECT_EQ(end_tokens(), std::vector<TokenId>{2});
+  folder_.put("generation_config.json", R"({"eos_token_id": "</s>"})");
+  EXPECT_EQ(thrown_by<FileError>([&] { end_tokens(); }),
+            "config: malformed: 'eos_token_id' is not a whole number, in " +
+                path.string());
+  fs::remove(path);
+  EXPECT_EQ(end_tokens(), std::vector<TokenId>{2});
+}
+
+TEST_F(ModelDirectory, IsSavedOverTheEndTokensOfAnother) {
+  folder_.put("generation_config.json", R"({"eos_token_id": [5, 6]})");
+  nn::SaveOptions options;
+  options.end_tokens = {2, 3};
+  nn::save_model(folder_.path(), small_decoder(), options);
+  EXPECT_EQ(nn::open_model(folder_.path()).config.end_tokens,
+            (std::vector<TokenId>{2, 3}));
+}
+
 TEST_F(ModelDirectory, OpensShardsThroughTheirIndex) {
   fs::remove(weights());
   const auto middle =

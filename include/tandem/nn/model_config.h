@@ -1,4 +1,5 @@
-// ModelConfig: what the config.json of a model directory says.
+// ModelConfig: what the config.json of a model directory says, and of its
+// generation_config.json what ends a text.
 #pragma once
 
 #include <tandem/export.h>
@@ -28,7 +29,16 @@ struct ModelConfig {
 TANDEM_API ModelConfig parse_model_config(std::string_view json,
                                           const std::string& source);
 
+/// The `eos_token_id` of a generation_config.json, which is one or a list;
+/// empty where it names none. Nothing else is read. Throws FileError where the
+/// file is malformed.
+TANDEM_API std::vector<TokenId> parse_generation_end_tokens(
+    std::string_view json, const std::string& source);
+
 /// The config.json of `config`, in the spellings of old and new readers.
 TANDEM_API std::string model_config_json(const ModelConfig& config);
+
+/// The generation_config.json of `config`: how its texts begin and end.
+TANDEM_API std::string generation_config_json(const ModelConfig& config);
 
 }  // namespace tandem::nn

@@ -1,4 +1,4 @@
-// Model directories: a Llama's config.json, weights and tokenizer.json in the
+// Model directories: a Llama's configuration, weights and tokenizer.json in the
 // layout of Hugging Face.
 #pragma once
 
@@ -26,6 +26,11 @@ struct Model {
 /// are [out, in] and the rotary pairs of a head lie half a head apart; in the
 /// decoder they are [in, out] and adjacent.
 ///
+/// A generation_config.json may be absent. Where it names end tokens, they are
+/// taken in place of those of config.json, as generate() of Hugging Face does.
+/// Nothing else is read from it, none of the defaults for sampling: how to
+/// sample is for the caller to say.
+///
 /// Of the weights only the headers are read here, whatever their size; each
 /// parameter is read when it is first used. That throws FileError where the
 /// file was cut meanwhile, and NonfiniteError, with the file's name of the
@@ -47,8 +52,13 @@ struct SaveOptions {
 };
 
 /// Writes the same layout: model.safetensors, the tokenizer.json that is given,
-/// and config.json last, each in one step. Makes the directory. Throws
+/// generation_config.json, and config.json last. Makes the directory. Throws
 /// FileError.
+///
+/// Each file is replaced in one step: whatever stops this process, it is the
+/// old one or the new one, and config.json is new only where all are. No more
+/// is promised of the directory: a stopped save into one that held another
+/// model may leave files of both, and a `.tmp` file.
 TANDEM_API void save_model(const std::filesystem::path& directory,
                            const Decoder& decoder,
                            const SaveOptions& options = {});
