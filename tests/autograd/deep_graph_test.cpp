@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/bits.h"
+#include "support/memory_probe.h"
 
 namespace tandem::autograd {
 namespace {
@@ -18,17 +19,7 @@ namespace {
 constexpr std::size_t depth = 100000;
 
 // A recursion of this depth would need megabytes.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t stack_bytes = 512 * 1024;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr std::size_t stack_bytes = 512 * 1024;
-#else
-constexpr std::size_t stack_bytes = 64 * 1024;
-#endif
-#else
-constexpr std::size_t stack_bytes = 64 * 1024;
-#endif
+constexpr std::size_t stack_bytes = (test::is_sanitized ? 512 : 64) * 1024;
 
 void on_a_small_stack(std::function<void()> work) {
   pthread_attr_t attributes;

@@ -5,21 +5,17 @@
 #include <tandem/execution/functions.h>
 
 #include <cstddef>
-#include <fstream>
 #include <memory>
 #include <vector>
+
+#include "support/memory_probe.h"
 
 namespace tandem::autograd {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool is_sanitized = true;
-#elif defined(__has_feature)
-constexpr bool is_sanitized =
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool is_sanitized = false;
-#endif
+using test::is_sanitized;
+using test::resident_bytes;
+using test::sanitizers_keep_memory;
 
 class Layer {
  public:
@@ -44,13 +40,6 @@ class Layer {
   Parameter weight_{Tensor::full({4, 4}, 0.25)};
   Parameter bias_{Tensor::full({4}, 0.125)};
 };
-
-std::size_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::size_t total = 0, resident = 0;
-  file >> total >> resident;
-  return resident * 4096;
-}
 
 std::size_t live(const std::vector<std::weak_ptr<Node>>& nodes) {
   std::size_t count = 0;
@@ -82,7 +71,7 @@ TEST(Memory, StaysFlatOverTenThousandSteps) {
   steps(1000);
   const std::size_t before = resident_bytes();
   steps(9000);
-  if (is_sanitized) GTEST_SKIP() << "sanitizers keep freed memory";
+  if (is_sanitized) GTEST_SKIP() << sanitizers_keep_memory;
   if (before == 0) GTEST_SKIP() << "no /proc/self/statm here";
   EXPECT_LT(resident_bytes(), before + (1 << 20));
 }

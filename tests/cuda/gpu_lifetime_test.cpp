@@ -2,23 +2,16 @@
 #include <dlfcn.h>
 #include <tandem/compare/snapshot.h>
 #include <tandem/execution/devices.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <iostream>
 
 #include "cuda/gpu_test_base.h"
+#include "support/memory_probe.h"
 
 namespace tandem {
 namespace {
 
-std::size_t resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  std::size_t total = 0;
-  std::size_t resident = 0;
-  statm >> total >> resident;
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
+using test::resident_bytes;
 
 // The runtime that the library took, asked as a caller of CUDA would.
 class Runtime {
@@ -84,12 +77,14 @@ void expect_flat(const Runtime& runtime, std::size_t times, const Work& work) {
 }
 
 TEST_F(Gpu, KeepsMemoryFlatOverManyRequests) {
+  if (test::is_sanitized) GTEST_SKIP() << test::sanitizers_keep_memory;
   const Tensor one = Tensor::ones({1, 1});
   expect_flat(Runtime(), count_from("TANDEM_GPU_REQUESTS", 20000),
               [&] { gpu().matmul(one, one); });
 }
 
 TEST_F(Gpu, KeepsMemoryFlatOverManyExecutors) {
+  if (test::is_sanitized) GTEST_SKIP() << test::sanitizers_keep_memory;
   const Tensor one = Tensor::ones({1, 1});
   expect_flat(Runtime(), count_from("TANDEM_GPU_EXECUTORS", 50), [&] {
     const ExecutionContext context = ExecutionContext::cuda();

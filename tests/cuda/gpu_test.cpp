@@ -14,6 +14,7 @@
 
 #include "cuda/child_process.h"
 #include "cuda/gpu_test_base.h"
+#include "support/memory_probe.h"
 
 namespace tandem {
 namespace {
@@ -177,6 +178,8 @@ std::optional<ExecutionContext> static_context;
 std::optional<Tensor> static_result;
 
 TEST_F(Gpu, SurvivesExitWithALiveStaticExecutor) {
+  // What a handle of cuBLAS holds by itself would be taken for lost.
+  if (test::is_sanitized) GTEST_SKIP() << "a live handle looks like a leak";
   static_context = gpu();
   static_result =
       gpu().matmul(Tensor::ones({300, 300}), Tensor::ones({300, 300}));
