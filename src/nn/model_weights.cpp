@@ -19,10 +19,13 @@ bool is_derived(const std::string& name) {
   return name.ends_with(".rotary_emb.inv_freq");
 }
 
-Tensor read_finite(const Safetensors& file, const std::string& name) {
+// A value that no parameter may have is the file's fault.
+Tensor read_finite(const Safetensors& file, const std::string& name,
+                   const std::string& path) {
   const Tensor stored = file.tensor(name);
   if (const auto index = autograd::first_nonfinite(stored)) {
-    throw NonfiniteError("model", *index, stored.values()[*index], name);
+    const NonfiniteError fault("model", *index, stored.values()[*index], name);
+    throw FileError(fault.what() + (", in " + path));
   }
   return stored;
 }
@@ -51,9 +54,11 @@ autograd::ValueReader ModelWeights::reader(const std::string& parameter,
            place.name + " is " + std::string(to_string(type)));
   }
   used_.insert(place.name);
-  return [file = file_, place, head_width = head_width_] {
-    return from_stored(read_finite(file, place.name), place.layout, head_width);
-  };
+  return
+      [file = file_, path = path_.string(), place, head_width = head_width_] {
+        return from_stored(read_finite(file, place.name, path), place.layout,
+                           head_width);
+      };
 }
 
 void ModelWeights::check_rest() const {

@@ -21,7 +21,7 @@ class ModelWeights {
 
   /// Reads the parameter of that name, and keeps the file open until then.
   /// Throws where the file has none, of another shape or of no real type; the
-  /// reader throws FileError and NonfiniteError, which name the file's tensor.
+  /// reader throws FileError, which names the file's tensor.
   autograd::ValueReader reader(const std::string& parameter,
                                const Shape& shape);
 

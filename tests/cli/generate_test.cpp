@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <tandem/nn/generation.h>
 #include <tandem/nn/model_directory.h>
+#include <tandem/nn/safetensors.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -155,6 +157,25 @@ TEST_F(Generate, SaysWhatItRefuses) {
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err, "tandem: " + message + "\n");
   }
+}
+
+// The weights are only read once they are used.
+TEST_F(Generate, BlamesTheFileForAWeightThatIsNotFinite) {
+  const std::string file = model_.directory() + "/model.safetensors";
+  const auto weights = Safetensors::open(file);
+  std::vector<StoredTensor> tensors;
+  for (const std::string& name : weights.names()) {
+    tensors.push_back({name, weights.tensor(name)});
+  }
+  const std::vector<double> spoiled(tensors[0].tensor.size(), HUGE_VAL);
+  tensors[0].tensor = Tensor(tensors[0].tensor.shape(), spoiled);
+  write_safetensors(file, tensors);
+  const auto result = run({});
+  EXPECT_EQ(result.code, 4);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "tandem: model: " + tensors[0].name +
+                            " is not finite: element 0 is inf, in " + file +
+                            "\n");
 }
 
 TEST_F(Generate, BlamesTheDirectoryForWhatItLacks) {

@@ -33,9 +33,9 @@ struct Model {
 ///
 /// Of the weights only the headers are read here, whatever their size; each
 /// parameter is read when it is first used. That throws FileError where the
-/// file was cut meanwhile, and NonfiniteError, with the file's name of the
-/// tensor, where a value is not finite. A file stays mapped until all of it is
-/// read, and must not be changed in place before (save_model replaces it).
+/// file was cut meanwhile or a value is not finite. A file stays mapped until
+/// all of it is read, and must not be changed in place before (save_model
+/// replaces it).
 ///
 /// Throws FileError where a file is malformed, or a tensor is missing, unknown
 /// or of another shape; ModelError and TokenizerError where something is not
