@@ -5,6 +5,7 @@
 
 namespace tandem::cuda {
 
+/// Reads all of it, and writes where there is a NaN.
 void store_canonical_nans(double* values, std::size_t count);
 
 }  // namespace tandem::cuda

@@ -1,5 +1,7 @@
 #include "cuda/engine.h"
 
+#include <cstdint>
+
 #include "cuda/checked.h"
 
 namespace tandem::cuda {
@@ -31,7 +33,7 @@ void Engine::set_up_handle() {
   // After the stream: setting one takes the workspace away again.
   check(blas.set_workspace(handle, workspace_->data(), workspace_->bytes()),
         stage, "cublasSetWorkspace_v2");
-  check(blas.set_pointer_mode(handle, abi::BlasPointerMode::host), stage,
+  check(blas.set_pointer_mode(handle, scalars_at_), stage,
         "cublasSetPointerMode_v2");
   check(blas.set_atomics_mode(handle, abi::BlasAtomics::not_allowed), stage,
         "cublasSetAtomicsMode");
@@ -78,11 +80,28 @@ void Engine::copy_to_host(void* host, const void* device, std::size_t bytes,
 void Engine::multiply(const Product& product, const double* left,
                       const double* right, double* out) {
   const GemmArguments a = gemm_arguments(product);
+  expect_scalars_at(abi::BlasPointerMode::host);
   check(device_->blas().gemm_strided_batched(
             handle_.get(), a.operation_a, a.operation_b, a.m, a.n, a.k,
             &a.alpha, right, a.lda, a.stride_a, left, a.ldb, a.stride_b,
             &a.beta, out, a.ldc, a.stride_c, a.batch_count),
         ExecutionStage::gemm, "cublasDgemmStridedBatched_64");
+}
+
+void Engine::sum_magnitudes(const double* values, std::size_t count,
+                            double* sum) {
+  expect_scalars_at(abi::BlasPointerMode::device);
+  check(device_->blas().sum_of_magnitudes(
+            handle_.get(), static_cast<std::int64_t>(count), values, 1, sum),
+        ExecutionStage::gemm, "cublasDasum_v2_64");
+}
+
+// Before a call, not put back after it: so a failure leaves nothing to mend.
+void Engine::expect_scalars_at(abi::BlasPointerMode mode) {
+  if (scalars_at_ == mode) return;
+  check(device_->blas().set_pointer_mode(handle_.get(), mode),
+        ExecutionStage::handle, "cublasSetPointerMode_v2");
+  scalars_at_ = mode;
 }
 
 void Engine::order(Lane before, Lane after) {

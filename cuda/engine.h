@@ -29,6 +29,10 @@ class Engine {
   void multiply(const Product& product, const double* left, const double* right,
                 double* out);
 
+  /// Queues the sum of |values[i]| for i in [0, count) on the compute lane. All
+  /// pointers are the device's.
+  void sum_magnitudes(const double* values, std::size_t count, double* sum);
+
   /// What is queued on `after` from now on waits for all that is queued on
   /// `before` by now.
   void order(Lane before, Lane after);
@@ -46,6 +50,7 @@ class Engine {
 
  private:
   void set_up_handle();
+  void expect_scalars_at(abi::BlasPointerMode mode);
   abi::RuntimeStream stream(Lane lane) const;
 
   std::shared_ptr<const Device> device_;
@@ -56,6 +61,7 @@ class Engine {
   Event uploaded_;
   Event computed_;
   BlasHandle handle_;
+  abi::BlasPointerMode scalars_at_ = abi::BlasPointerMode::host;
 };
 
 }  // namespace tandem::cuda

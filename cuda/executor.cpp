@@ -56,6 +56,7 @@ Executor::Executor(const Api& api, std::size_t ordinal, std::size_t pool_limit)
   try {
     engine_.emplace(device_);
     uploader_.emplace(device_, *engine_, pinned_pool_);
+    nan_check_.emplace(*engine_, *device_pool_, *pinned_pool_);
     short_way_ = ShortWay{device_pool_->take(short_way_bytes),
                           pinned_pool_->take(short_way_bytes)};
   } catch (...) {
@@ -70,6 +71,7 @@ Executor::Executor(const Api& api, std::size_t ordinal, std::size_t pool_limit)
 // While the device is current: its way out is open.
 void Executor::release_everything() {
   short_way_.reset();
+  nan_check_.reset();
   uploader_.reset();
   engine_.reset();
   release_unused_memory();
@@ -131,6 +133,7 @@ std::shared_ptr<const Storage> Executor::multiply_small(const Product& product,
     engine_->copy_to_host(landing, product_at, sizes.out_bytes(), lane);
   engine_->wait(lane);
   if (!pinned) std::memcpy(result->writable(), landing, sizes.out_bytes());
+  // Read while it is still near; to ask the device first would cost more.
   store_canonical_nans(result->writable(), sizes.out);
   return result;
 }
@@ -153,10 +156,12 @@ std::shared_ptr<const Storage> Executor::multiply_in_chunks(
     if (transfer + 1 != transfers_until[next]) return;
     queue(product, chunks[next++], device, result->writable());
   });
+  nan_check_->ask(device + sizes.left + sizes.right, sizes.out);
   // Everything else was ordered before the last copy out.
   engine_->wait(Engine::Lane::out);
   uploader_->all_is_done();
-  store_canonical_nans(result->writable(), sizes.out);
+  if (nan_check_->may_hold_nan())
+    store_canonical_nans(result->writable(), sizes.out);
   return result;
 }
 

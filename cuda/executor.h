@@ -13,6 +13,7 @@
 
 #include "cuda/chunks.h"
 #include "cuda/engine.h"
+#include "cuda/nan_check.h"
 #include "cuda/pool.h"
 #include "cuda/uploader.h"
 #include "tensor/storage.h"
@@ -79,6 +80,7 @@ class Executor {
   std::vector<Holdings> abandoned_;
   std::optional<Engine> engine_;
   std::optional<Uploader> uploader_;
+  std::optional<NanCheck> nan_check_;
   std::optional<ShortWay> short_way_;
   std::optional<ExecutionError> unusable_;
   std::mutex request_mutex_;

@@ -54,6 +54,9 @@ enum class LibraryProperty : int { major = 0, minor = 1, patch = 2 };
                std::int64_t, std::int64_t, const double*, const double*,   \
                std::int64_t, long long, const double*, std::int64_t,       \
                long long, const double*, double*, std::int64_t, long long, \
-               std::int64_t))
+               std::int64_t))                                              \
+  X(sum_of_magnitudes, cublasDasum_v2_64,                                  \
+    BlasStatus(BlasHandle, std::int64_t, const double*, std::int64_t,      \
+               double*))
 
 }  // namespace tandem::cuda::abi

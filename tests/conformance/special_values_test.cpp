@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "support/bits.h"
 #include "support/devices.h"
@@ -34,6 +35,19 @@ TEST_P(SpecialValues, StoreEachProductThatIsNanAsTheCanonicalOne) {
     EXPECT_EQ(raw_bits(context().matmul(left, right).item()), canonical_nan);
     EXPECT_EQ(raw_bits(context().sum_axis(left, 1).item()), canonical_nan);
     EXPECT_EQ(raw_bits(context().mean_axis(left, 1).item()), canonical_nan);
+  }
+}
+
+TEST_P(SpecialValues, StoreTheCanonicalNanInLargeResultsToo) {
+  constexpr std::size_t rows = 100000;
+  for (const std::size_t position : {std::size_t{0}, rows / 2, rows - 1}) {
+    std::vector<double> values(rows, 1.0);
+    values[position] = nan_of(0xfff8000000001234u);
+    const Tensor product =
+        context().matmul(Tensor({rows, 1}, values), Tensor::ones({1, 1}));
+    EXPECT_EQ(raw_bits(product.at({position, 0})), canonical_nan);
+    values[position] = nan_of(canonical_nan);
+    EXPECT_TRUE(same_values(product, {rows, 1}, values));
   }
 }
 

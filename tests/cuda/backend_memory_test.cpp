@@ -29,8 +29,9 @@ TEST_F(CudaBackend, SendsItsOwnResultsWithoutStaging) {
   const Tensor own = cuda_.matmul(left, left);
   fake_cuda::plant({});
   cuda_.matmul(own, own);
-  // Two copies in and one out; staged operands would go in more pieces.
-  EXPECT_EQ(fake_cuda::calls()["cudaMemcpyAsync"], 3U);
+  // Two copies in, and out the result and whether it holds a NaN; staged
+  // operands would go in more pieces.
+  EXPECT_EQ(fake_cuda::calls()["cudaMemcpyAsync"], 4U);
   EXPECT_EQ(fake_cuda::calls()["cudaEventSynchronize"], 0U);
 }
 

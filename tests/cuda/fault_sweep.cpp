@@ -117,6 +117,7 @@ const std::vector<EntryPoint>& entry_points() {
       {"cublasSetAtomicsMode", Stage::handle, blas_statuses},
       {"cublasSetPointerMode_v2", Stage::handle, blas_statuses},
       {"cublasDgemmStridedBatched_64", Stage::gemm, blas_statuses},
+      {"cublasDasum_v2_64", Stage::gemm, blas_statuses},
   };
   return entries;
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <tandem/compare/snapshot.h>
 
+#include <algorithm>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -44,6 +45,13 @@ void large_requests(const ExecutionContext& context) {
   EXPECT_EQ(context.matmul(product, small).at({57999, 1}), 20.0);
 }
 
+// About the smallest of which the device is asked whether it holds a NaN.
+void checked_request(const ExecutionContext& context) {
+  static const Tensor left = Tensor::ones({17000, 2});
+  const Tensor product = context.matmul(left, Tensor::ones({2, 2}));
+  EXPECT_EQ(product.at({16999, 1}), 2.0);
+}
+
 void tiny_requests(const ExecutionContext& context) {
   expect_tiny_results(compare::tiny_arithmetic(context));
 }
@@ -75,6 +83,16 @@ TEST_P(EveryFault, InAPairIsATypedErrorAndNothingElse) {
   FaultSweep sweep(tiny_requests);
   for (const EntryPoint& second : entry_points())
     sweep.run_with(GetParam(), second);
+}
+
+// About tiny results the device is not asked.
+TEST(FaultOfTheNanCheck, InAPairIsATypedErrorAndNothingElse) {
+  FaultSweep sweep(checked_request);
+  const auto& entries = entry_points();
+  const auto check = std::find_if(
+      entries.begin(), entries.end(),
+      [](const auto& entry) { return entry.function == "cublasDasum_v2_64"; });
+  for (const EntryPoint& second : entries) sweep.run_with(*check, second);
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryFault, testing::ValuesIn(entry_points()),

@@ -3,6 +3,7 @@
 #include <tandem/execution/devices.h>
 #include <tandem/tensor/error.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -124,6 +125,28 @@ TEST_F(Gpu, NeverReadsWhatAFreshResultHolds) {
     gpu().matmul(Tensor::full({n, n}, nan), Tensor::full({n, n}, nan));
     ASSERT_EQ(list(gpu().matmul(left, right)),
               (std::vector<double>{19, 22, 43, 50}));
+  }
+}
+
+TEST_F(Gpu, StoresTheCanonicalNanInLargeResults) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const std::size_t n : {130U, 300U, 1100U, 2200U}) {
+    for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
+      std::vector<double> left(n, -1e308);
+      std::vector<double> right(n, 4.0);
+      left[at] = infinity;
+      right[at] = 0.0;
+      const Tensor product =
+          gpu().matmul(Tensor({n, 1}, left), Tensor({1, n}, right));
+      for (std::size_t i = 0; i < n * n; ++i) {
+        const double want = left[i / n] * right[i % n];
+        const double got = product.values()[i];
+        ASSERT_TRUE(want == want ? got == want
+                                 : std::bit_cast<std::uint64_t>(got) ==
+                                       0x7ff8000000000000u)
+            << n << ", " << at << ": element " << i << " is " << got;
+      }
+    }
   }
 }
 

@@ -196,6 +196,16 @@ TEST_F(LibraryLayout, NamesAMissingSymbol) {
                 "DIR/libcublas.so.13 (no symbol cublasDgemmStridedBatched_64)");
 }
 
+TEST_F(LibraryLayout, NamesASumThatIsMissing) {
+  put("13/libcudart.so.13");
+  put("13/libcublasLt.so.13");
+  put("missing_sum/libcublas.so.13");
+  EXPECT_EQ(outcome(),
+            no_toolkit +
+                "DIR/libcudart.so.13 (loaded), DIR/libcublasLt.so.13 (loaded), "
+                "DIR/libcublas.so.13 (no symbol cublasDasum_v2_64)");
+}
+
 TEST_F(LibraryLayout, RefusesARuntimeThatIsNotOfItsMajor) {
   put("wrong_major/libcudart.so.13");
   put("13/libcublasLt.so.13");

@@ -1,8 +1,10 @@
 // A fake libcublas, of the major that FAKE_CUDA_MAJOR names.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "fake_cuda/world.h"
 
@@ -17,6 +19,7 @@ constexpr int not_initialized = 1;
 constexpr int invalid_value = 7;
 constexpr int execution_failed = 13;
 
+constexpr int on_device = 1;  // a pointer mode
 constexpr int pedantic = 2;
 constexpr int illegal_address = 700;  // as the runtime will report it
 
@@ -54,9 +57,32 @@ Matrix operand(const double* values, int operation, std::int64_t rows,
   return {values, true, columns, rows, leading, stride};
 }
 
+// Registered host memory has one address for both sides: attribute 91 says so.
+bool is_reachable(const void* memory, std::size_t bytes) {
+  return world().on_device(memory, bytes) ||
+         world().is_registered(memory, bytes);
+}
+
+// Read when the call is made, or by the device when its turn has come.
+class Scalar {
+ public:
+  Scalar(const Blas& handle, const double* at)
+      : on_device_(handle.pointer_mode == on_device ? at : nullptr),
+        value_(on_device_ == nullptr ? *at : 0.0) {}
+
+  bool is_readable() const {
+    return on_device_ == nullptr || is_reachable(on_device_, sizeof(double));
+  }
+  double value() const { return on_device_ == nullptr ? value_ : *on_device_; }
+
+ private:
+  const double* on_device_;
+  double value_;
+};
+
 struct Gemm {
   std::int64_t m, n, k, batches;
-  double alpha, beta;
+  Scalar alpha, beta;
   Matrix a, b;
   double* c;
   std::int64_t ldc;
@@ -75,13 +101,15 @@ struct Gemm {
   }
 
   void run() const {
+    const double factor = alpha.value();
+    const double factor_of_old = beta.value();
     for (std::int64_t batch = 0; batch < batches; ++batch) {
       for (std::int64_t column = 0; column < n; ++column) {
         for (std::int64_t row = 0; row < m; ++row) {
           double& cell = c[batch * stride_c + column * ldc + row];
-          const double value = alpha * dot(batch, row, column);
+          const double value = factor * dot(batch, row, column);
           // With beta 0 the old value may be anything, NaN included.
-          cell = beta == 0.0 ? value : value + beta * cell;
+          cell = factor_of_old == 0.0 ? value : value + factor_of_old * cell;
         }
       }
     }
@@ -93,17 +121,55 @@ bool emulation_is_wanted() {
   return wanted != nullptr && std::strcmp(wanted, "1") == 0;
 }
 
-// Registered host memory has one address for both sides: attribute 91 says so.
-bool is_reachable(const void* memory, std::size_t bytes) {
-  return world().on_device(memory, bytes) ||
-         world().is_registered(memory, bytes);
-}
-
 bool is_in_bounds(const Gemm& gemm) {
   const Matrix c{gemm.c, false, gemm.m, gemm.n, gemm.ldc, gemm.stride_c};
-  return is_reachable(gemm.a.values, gemm.a.footprint(gemm.batches)) &&
+  return gemm.alpha.is_readable() && gemm.beta.is_readable() &&
+         is_reachable(gemm.a.values, gemm.a.footprint(gemm.batches)) &&
          is_reachable(gemm.b.values, gemm.b.footprint(gemm.batches)) &&
          is_reachable(gemm.c, c.footprint(gemm.batches));
+}
+
+struct Sum {
+  const double* values;
+  std::int64_t count;
+  std::int64_t increment;
+  double* result;
+
+  // Nothing is summed where there is nothing, or no way to go.
+  bool is_empty() const { return count <= 0 || increment <= 0; }
+
+  double magnitudes() const {
+    if (const auto forced = world().forced_sum) return *forced;
+    double sum = 0.0;
+    if (is_empty()) return sum;
+    // From the end, as products are.
+    for (std::int64_t i = count; i-- > 0;)
+      sum += std::fabs(values[i * increment]);
+    return sum;
+  }
+  bool reads_in_bounds() const {
+    const auto span = static_cast<std::size_t>((count - 1) * increment + 1);
+    return is_empty() || is_reachable(values, span * sizeof(double));
+  }
+};
+
+// Queues work of the handle, which tells whether it kept to memory that the
+// device reaches.
+template <typename Work>
+int launch(const Blas& handle, const char* what, Work work) {
+  if (handle.context != world().current() || handle.stream == nullptr ||
+      handle.stream->context != handle.context) {
+    world().violate(std::string(what) +
+                    " was queued on another device than its handle's");
+    return execution_failed;
+  }
+  handle.stream->push([=, context = handle.context] {
+    if (work()) return;
+    world().violate(std::string(what) +
+                    " reads or writes outside an allocation");
+    context->sticky_error = illegal_address;
+  });
+  return success;
 }
 
 template <typename Set>
@@ -193,8 +259,8 @@ FAKE_CUDA_API int cublasDgemmStridedBatched_64(
                   n,
                   k,
                   batch_count,
-                  *alpha,
-                  *beta,
+                  Scalar(*handle, alpha),
+                  Scalar(*handle, beta),
                   operand(a, operation_a, m, k, lda, stride_a),
                   operand(b, operation_b, k, n, ldb, stride_b),
                   c,
@@ -205,17 +271,31 @@ FAKE_CUDA_API int cublasDgemmStridedBatched_64(
       ldc < std::max<std::int64_t>(1, m))
     return invalid_value;
   if (m == 0 || n == 0 || batch_count == 0) return success;
-  if (handle->context != world().current() || handle->stream == nullptr ||
-      handle->stream->context != handle->context) {
-    world().violate("a product was queued on another device than its handle's");
-    return execution_failed;
-  }
-  handle->stream->push([gemm, context = handle->context] {
-    if (is_in_bounds(gemm)) return gemm.run();
-    world().violate("a product reads or writes outside an allocation");
-    context->sticky_error = illegal_address;
+  return launch(*handle, "a product", [gemm] {
+    if (!is_in_bounds(gemm)) return false;
+    gemm.run();
+    return true;
   });
-  return success;
+}
+
+FAKE_CUDA_API int cublasDasum_v2_64(Blas* handle, std::int64_t count,
+                                    const double* values,
+                                    std::int64_t increment, double* result) {
+  const Lock lock(world().mutex);
+  if (const int status = begin("cublasDasum_v2_64", handle)) return status;
+  if (result == nullptr) return invalid_value;
+  const bool asynchronous = handle->pointer_mode == on_device;
+  const Sum sum{values, count, increment, result};
+  const int status = launch(*handle, "a sum", [=] {
+    const bool lands = asynchronous ? is_reachable(result, sizeof(double))
+                                    : !world().on_device(result, 1);
+    if (!sum.reads_in_bounds() || !lands) return false;
+    *result = sum.magnitudes();
+    return true;
+  });
+  // To the host the call returns only once the result is there.
+  if (!asynchronous && status == success) handle->stream->run_all();
+  return status;
 }
 
 }  // extern "C"

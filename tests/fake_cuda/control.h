@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -57,6 +58,9 @@ FAKE_CUDA_API std::vector<std::string> violations();
 
 /// The calling thread's last runtime error, left as it is.
 FAKE_CUDA_API int last_error();
+
+/// Makes every sum of magnitudes come out as this, until it is given nothing.
+FAKE_CUDA_API void force_sums(std::optional<double> sum);
 
 /// As cuDriverGetVersion numbers it; 13000 unless set.
 FAKE_CUDA_API void set_driver_version(int version);

@@ -128,6 +128,11 @@ std::vector<std::string> violations() {
 
 int last_error() { return thread_error(); }
 
+void force_sums(std::optional<double> sum) {
+  const Lock lock(world().mutex);
+  world().forced_sum = sum;
+}
+
 void set_driver_version(int version) { world().driver_version = version; }
 
 void set_device_count(int count) { world().device_count = count; }

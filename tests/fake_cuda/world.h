@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -75,6 +76,7 @@ class FAKE_CUDA_API World {
   int device_count = 2;
   std::size_t device_memory = std::size_t{1} << 30;
   bool initialised = false;
+  std::optional<double> forced_sum;
   Context contexts[8];
   std::map<const char*, Allocation> allocations;
   std::map<const char*, std::size_t> registrations;

@@ -5,8 +5,8 @@
 
 namespace tandem {
 
-/// Counts completed work only; each saturates at the largest size. All zero on
-/// the CPU. They are neither timings nor bus traffic.
+/// Counts completed products only; each saturates at the largest size. All zero
+/// on the CPU. Neither timings nor bus traffic: a search for NaN is no product.
 struct ExecutionStats {
   std::size_t gemm_requests = 0;
   std::size_t host_to_device_bytes = 0;

@@ -74,7 +74,7 @@ enum class ExecutionStage {
   handle,       ///< a stream or cuBLAS handle could not be made or set up
   allocate,     ///< device or pinned memory could not be had
   copy,         ///< a copy between host and device failed
-  gemm,         ///< a cuBLAS product failed
+  gemm,         ///< a cuBLAS product, or the check of one, failed
   synchronize,  ///< waiting for the device failed
 };
 
