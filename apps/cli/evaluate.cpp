@@ -71,10 +71,11 @@ ExitCode run_evaluate(const EvaluateOptions& options) {
   const ExecutionContext execution = options.device.open();
   const nn::Model model = open_model_directory(options.model);
   const std::size_t window = window_of(options, model.decoder);
-  const auto tokens = read_tokens(options.text, *model.tokenizer, 2);
+  const auto tokens = read_tokens(options.text, model, 2);
   const Stopwatch watch;
-  const Evaluation evaluation =
-      evaluate(model.decoder, tokens, window, execution);
+  const Evaluation evaluation = blaming_weights(options.model, [&] {
+    return evaluate(model.decoder, tokens, window, execution);
+  });
   const double seconds = watch.seconds();
   options.output.write(
       {{"schema", "tandem.evaluate/1"},

@@ -27,6 +27,12 @@ struct GenerateOptions {
   Output output;
 };
 
+// A model often has more rows than its tokenizer has tokens, to make the table
+// even: such a row stands for no text.
+bool has_text(const nn::Model& model, TokenId token) {
+  return token < model.tokenizer->vocabulary_size();
+}
+
 // One text, and when its tokens came.
 struct Outcome {
   nn::Continuation text;
@@ -57,15 +63,12 @@ Outcome run_generation(const nn::Model& model,
   Outcome outcome;
   const Stopwatch watch;
   bool first = true;
+  const auto note = [&](std::size_t text, const nn::GeneratedToken& token) {
+    if (std::exchange(first, false)) outcome.prompt_seconds = watch.seconds();
+    if (listener) listener(text, token);
+  };
   outcome.text =
-      nn::generate(model.decoder, {prompt}, options, execution,
-                   [&](std::size_t text, const nn::GeneratedToken& token) {
-                     if (std::exchange(first, false)) {
-                       outcome.prompt_seconds = watch.seconds();
-                     }
-                     if (listener) listener(text, token);
-                   })
-          .front();
+      nn::generate(model.decoder, {prompt}, options, execution, note).front();
   outcome.seconds = watch.seconds();
   return outcome;
 }
@@ -76,7 +79,9 @@ void stream(const nn::Model& model, const std::vector<TokenId>& prompt,
   TextStream text(*model.tokenizer);
   run_generation(model, prompt, options, execution,
                  [&](std::size_t, const nn::GeneratedToken& token) {
-                   write_text(text.push(token.id));
+                   if (has_text(model, token.id)) {
+                     write_text(text.push(token.id));
+                   }
                  });
   write_text(text.finish() + "\n");
 }
@@ -97,10 +102,11 @@ Json document_of(const GenerateOptions& options, const nn::Model& model,
                  const std::vector<TokenId>& prompt,
                  const nn::GenerationOptions& generation,
                  const ExecutionContext& execution, const Outcome& outcome) {
-  std::vector<TokenId> ids;
+  std::vector<TokenId> ids, with_text;
   Json log_probabilities = Json::array();
   for (const nn::GeneratedToken& token : outcome.text.tokens) {
     ids.push_back(token.id);
+    if (has_text(model, token.id)) with_text.push_back(token.id);
     log_probabilities.push_back(number(token.log_probability));
   }
   return {{"schema", "tandem.generate/1"},
@@ -109,7 +115,7 @@ Json document_of(const GenerateOptions& options, const nn::Model& model,
           {"model", model_facts(options.model, model.decoder)},
           {"options", options.generation.facts(generation)},
           {"prompt", {{"text", options.prompt}, {"ids", prompt}}},
-          {"text", model.tokenizer->decode(ids)},
+          {"text", model.tokenizer->decode(with_text)},
           {"ids", ids},
           {"logprobs", std::move(log_probabilities)},
           {"stopped", outcome.text.stopped},
@@ -125,14 +131,17 @@ ExitCode run_generate(const GenerateOptions& options) {
   const ExecutionContext execution = options.device.open();
   const nn::Model model = open_model_directory(options.model);
   const auto prompt = prompt_tokens(options.prompt, model);
+  check_vocabulary(prompt, model);
   const nn::GenerationOptions generation =
       options.generation.options(model, prompt.size());
   if (!options.json) {
-    stream(model, prompt, generation, execution);
+    blaming_weights(options.model,
+                    [&] { stream(model, prompt, generation, execution); });
     return ExitCode::done;
   }
-  const Outcome outcome =
-      run_generation(model, prompt, generation, execution, {});
+  const Outcome outcome = blaming_weights(options.model, [&] {
+    return run_generation(model, prompt, generation, execution, {});
+  });
   options.output.write(
       document_of(options, model, prompt, generation, execution, outcome));
   return ExitCode::done;

@@ -39,17 +39,27 @@ nn::Model open_model_directory(const std::string& directory) {
 }
 
 std::vector<TokenId> read_tokens(const std::string& file,
-                                 const Tokenizer& tokenizer,
-                                 std::size_t least) {
+                                 const nn::Model& model, std::size_t least) {
   const std::string content = content_of(file);
   const auto tokens =
-      blaming_the_file([&] { return tokenizer.encode(content); });
+      blaming_the_file([&] { return model.tokenizer->encode(content); });
   if (tokens.size() < least) {
     throw FileError("text: too short: it has " + std::to_string(tokens.size()) +
                     " tokens, needed are " + std::to_string(least) + ", in " +
                     file);
   }
+  check_vocabulary(tokens, model);
   return tokens;
+}
+
+void check_vocabulary(const std::vector<TokenId>& tokens,
+                      const nn::Model& model) {
+  const std::size_t vocabulary = model.config.decoder.vocabulary;
+  for (const TokenId token : tokens) {
+    if (token < vocabulary) continue;
+    throw FileError("model: the tokenizer's token " + std::to_string(token) +
+                    " is none of the model's " + std::to_string(vocabulary));
+  }
 }
 
 Json model_facts(const std::string& directory, const nn::Decoder& decoder) {

@@ -104,7 +104,7 @@ DecoderCase ModelOptions::make() const {
 DecoderCase ModelOptions::opened() const {
   nn::Model model = open_model_directory(directory_);
   const nn::DecoderConfig& config = model.decoder.config();
-  const auto text = read_tokens(text_, *model.tokenizer, 2);
+  const auto text = read_tokens(text_, model, 2);
   const bool given = tokens_option_->count() > 0;
   const std::size_t most = (text.size() - 1) / std::max<std::size_t>(1, batch_);
   const std::size_t tokens =

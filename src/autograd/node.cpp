@@ -56,6 +56,7 @@ std::shared_ptr<Node> Node::parameter(const Tensor& value) {
 }
 
 std::shared_ptr<Node> Node::parameter(const Shape& shape, ValueReader read) {
+  if (!read) throw GraphError("parameter: reader is missing");
   return std::shared_ptr<Node>(new Node(shape, std::move(read)));
 }
 
@@ -66,11 +67,12 @@ Node::Node(const Shape& shape, ValueReader read)
       read_(std::move(read)) {}
 
 Snapshot Node::snapshot() const {
+  ValueReader done;  // destroyed after the lock is gone
   // Held while the value is read: who comes meanwhile waits for it.
   const std::lock_guard lock(mutex_);
   if (!value_) {
     value_ = read_value();
-    read_ = nullptr;
+    done.swap(read_);
   }
   return {*value_, version_};
 }
@@ -86,10 +88,7 @@ TensorView Node::read_value() const {
   return value;
 }
 
-std::uint64_t Node::version() const {
-  const std::lock_guard lock(mutex_);
-  return version_;
-}
+std::uint64_t Node::version() const { return version_; }
 
 std::shared_ptr<const Body> Node::body() const {
   const std::lock_guard lock(mutex_);
@@ -128,9 +127,10 @@ void Node::update(const Tensor& value) {
                      to_string(value.shape()));
   }
   check_finite(value, "update");
+  ValueReader unneeded;  // destroyed after the lock is gone
   const std::lock_guard lock(mutex_);
   value_ = value;
-  read_ = nullptr;
+  unneeded.swap(read_);
   ++version_;
 }
 

@@ -6,6 +6,7 @@
 #include <tandem/autograd/variable.h>
 #include <tandem/tensor/tensor.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -58,6 +59,7 @@ class Node {
 
   /// Reads the value where that has still to be done.
   Snapshot snapshot() const;
+  /// Waits for nobody, not even for who reads the value.
   std::uint64_t version() const;
   /// Null for a leaf and once released.
   std::shared_ptr<const Body> body() const;
@@ -82,7 +84,7 @@ class Node {
   mutable std::mutex mutex_;  // guards the value, the body and their state
   mutable std::optional<TensorView> value_;  // none: still to be read
   mutable ValueReader read_;
-  std::uint64_t version_ = 0;
+  std::atomic<std::uint64_t> version_ = 0;
   std::shared_ptr<Body> body_;
   bool released_ = false;
 

@@ -201,6 +201,9 @@ ModelConfig parse_model_config(std::string_view json,
   model.decoder = read_decoder(config, source);
   if (config.find("bos_token_id") != nullptr) {
     model.begin_token = config.count("bos_token_id");
+    if (*model.begin_token >= model.decoder.vocabulary) {
+      config.reject("bos_token_id", "is not in the vocabulary");
+    }
   }
   model.end_tokens = read_end_tokens(config);
   model.type = read_type(config);

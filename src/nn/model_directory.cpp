@@ -15,6 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A link that leads nowhere is not absent: who opens it says what is wrong.
+bool is_absent(const fs::path& path) {
+  std::error_code ignored;
+  return fs::symlink_status(path, ignored).type() == fs::file_type::not_found;
+}
+
 ModelConfig read_config(const fs::path& path) {
   const MappedFile file(path, "config");
   return parse_model_config(file.bytes(), path.string());
@@ -25,8 +31,7 @@ ModelConfig read_config(const fs::path& path) {
 std::vector<TokenId> end_tokens(const fs::path& directory,
                                 const ModelConfig& config) {
   const fs::path path = directory / "generation_config.json";
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) return config.end_tokens;
+  if (is_absent(path)) return config.end_tokens;
   const MappedFile file(path, "config");
   const auto tokens = parse_generation_end_tokens(file.bytes(), path.string());
   return tokens.empty() ? config.end_tokens : tokens;
@@ -35,16 +40,12 @@ std::vector<TokenId> end_tokens(const fs::path& directory,
 fs::path weights_path(const fs::path& directory) {
   const fs::path single = directory / "model.safetensors";
   const fs::path index = directory / "model.safetensors.index.json";
-  std::error_code ignored;
-  const bool sharded =
-      !fs::exists(single, ignored) && fs::exists(index, ignored);
-  return sharded ? index : single;
+  return is_absent(single) && !is_absent(index) ? index : single;
 }
 
 std::optional<Tokenizer> open_tokenizer(const fs::path& directory) {
   const fs::path path = directory / "tokenizer.json";
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) return std::nullopt;
+  if (is_absent(path)) return std::nullopt;
   return Tokenizer::open(path);
 }
 

@@ -52,6 +52,10 @@ nlohmann::json parse_strict_json(std::string_view json,
                                  const std::string& operation,
                                  const std::string& source) {
   Strictness strictness(operation, source);
+  // The parser takes it for the end, and would not look at what follows.
+  if (const auto nul = json.find('\0'); nul != json.npos) {
+    strictness.reject("not JSON: fault at byte " + std::to_string(nul + 1));
+  }
   try {
     return Json::parse(json.begin(), json.end(),
                        [&](int depth, Json::parse_event_t event, Json& value) {

@@ -6,7 +6,9 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -109,6 +111,40 @@ TEST_F(UnreadParameter, RefusesAValueThatIsNotFinite) {
     EXPECT_EQ(thrown_by<NonfiniteError>([&] { exp(p); }),
               "parameter: result is not finite: element 1 is nan");
   }
+}
+
+TEST_F(UnreadParameter, TellsItsVersionWhileItIsRead) {
+  std::uint64_t seen = 9;
+  std::optional<Parameter> p;
+  p.emplace(Shape{}, [&] {
+    seen = p->version();
+    return Tensor::scalar(1);
+  });
+  p->value();
+  EXPECT_EQ(seen, 0u);
+}
+
+// Whatever the reader held may use the parameter when it goes.
+TEST_F(UnreadParameter, MayBeUsedByWhatItsReaderHeld) {
+  for (const bool by_update : {false, true}) {
+    double seen = 0;
+    std::optional<Parameter> p;
+    std::shared_ptr<void> held(nullptr,
+                               [&](void*) { seen = p->value().item(); });
+    p.emplace(Shape{}, [held] { return Tensor::scalar(1); });
+    held.reset();
+    if (by_update) {
+      p->update(Tensor::scalar(1));
+    } else {
+      p->value();
+    }
+    EXPECT_EQ(seen, 1);
+  }
+}
+
+TEST_F(UnreadParameter, NeedsAReader) {
+  EXPECT_EQ(thrown_by<GraphError>([] { Parameter({}, ValueReader()); }),
+            "parameter: reader is missing");
 }
 
 TEST_F(UnreadParameter, LetsGoOfItsReaderOnceThereIsAValue) {

@@ -178,6 +178,50 @@ TEST_F(Generate, BlamesTheFileForAWeightThatIsNotFinite) {
                             "\n");
 }
 
+// Tables are often padded: the letters c to h and the end have no token here.
+TEST_F(Generate, PassesOverTokensThatHaveNoText) {
+  const json whole = document({"--tokens", "12", "--ignore-end"});
+  model_.put("tokenizer.json", R"({
+    "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
+    "decoder": {"type": "ByteLevel"},
+    "model": {"type": "BPE", "merges": [], "vocab": {"a": 0, "b": 1, "c": 2}}})");
+  const json padded = document({"--tokens", "12", "--ignore-end"});
+  EXPECT_EQ(padded.at("ids"), whole.at("ids"));
+  std::string known;
+  for (const char letter : whole.at("text").get<std::string>()) {
+    if (letter <= 'c') known += letter;
+  }
+  EXPECT_NE(known, whole.at("text"));
+  EXPECT_EQ(padded.at("text"), known);
+  EXPECT_EQ(run({"--tokens", "12", "--ignore-end"}).out, known + "\n");
+}
+
+TEST_F(Generate, BlamesTheTokenizerForATokenThatTheModelLacks) {
+  model_.put("tokenizer.json", R"({
+    "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
+    "decoder": {"type": "ByteLevel"},
+    "model": {"type": "BPE", "merges": [], "vocab": {"a": 0, "b": 1, "c": 9}}})");
+  const auto result = run({});
+  EXPECT_EQ(result.code, 4);
+  EXPECT_EQ(result.err,
+            "tandem: model: the tokenizer's token 9 is none of the model's "
+            "9\n");
+}
+
+TEST_F(Generate, BlamesWeightsThatMakeAValueOverflow) {
+  nn::Decoder decoder = nn::open_model(model_.directory()).decoder;
+  autograd::Parameter table = decoder.parameters().at("token_embedding.weight");
+  table.update(Tensor::full(table.shape(), 1e200));
+  nn::save_model(model_.directory(), decoder);
+  const auto result = run({});
+  EXPECT_EQ(result.code, 4);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err,
+            "tandem: rms_norm: mean square is not finite: element 0 is inf, "
+            "with the weights in " +
+                model_.directory() + "\n");
+}
+
 TEST_F(Generate, BlamesTheDirectoryForWhatItLacks) {
   const auto nowhere =
       tandem_command({"generate", "--model", "/nowhere", "--prompt", "a"});

@@ -181,6 +181,8 @@ TEST(ModelConfig, NamesWhatIsMalformed) {
        "'tie_word_embeddings' is not true or false"},
       {with("hidden_act", 1), "'hidden_act' is not a string"},
       {with("bos_token_id", -1), "'bos_token_id' is not a whole number"},
+      {with("bos_token_id", 1 << 30),
+       "'bos_token_id' is not in the vocabulary"},
       {with("eos_token_id", {1, "x"}),
        "'eos_token_id' holds what is not a whole number"},
       {with("dtype", "float16"), "'torch_dtype' differs from 'dtype'"},
@@ -240,6 +242,20 @@ TEST(ModelConfig, RefusesWhatIsNotStrictJson) {
   EXPECT_EQ(thrown_by<FileError>(
                 [] { nn::parse_model_config("{\"a\":1,\"a\":2}", "c.json"); }),
             "config: duplicate key: 'a', in c.json");
+}
+
+// A file that a crash left behind may end in zeros.
+TEST(ModelConfig, RefusesWhatFollowsAZeroByte) {
+  using namespace std::string_literals;
+  const std::string whole = "{\"eos_token_id\": 5}";
+  EXPECT_EQ(nn::parse_generation_end_tokens(whole + "\n", "g.json"),
+            std::vector<TokenId>{5});
+  for (const std::string& tail : {"\0"s, "\0 not JSON"s, "\0\0{}"s}) {
+    EXPECT_EQ(thrown_by<FileError>([&] {
+                nn::parse_generation_end_tokens(whole + tail, "g.json");
+              }),
+              "config: not JSON: fault at byte 20, in g.json");
+  }
 }
 
 TEST(ModelConfig, IsWrittenAsItIsRead) {

@@ -167,6 +167,19 @@ TEST_F(ModelDirectory, TakesTheEndTokensOfItsGenerationConfig) {
   EXPECT_EQ(end_tokens(), std::vector<TokenId>{2});
 }
 
+TEST_F(ModelDirectory, NamesALinkThatLeadsNowhere) {
+  for (const char* name : {"generation_config.json", "tokenizer.json"}) {
+    const fs::path link = folder_.path() / name;
+    fs::remove(link);
+    fs::create_symlink("nowhere", link);
+    const std::string message =
+        thrown_by<FileError>([&] { nn::open_model(folder_.path()); });
+    EXPECT_NE(message.find(link.string()), std::string::npos) << message;
+    fs::remove(link);
+  }
+  EXPECT_NO_THROW(nn::open_model(folder_.path()));
+}
+
 TEST_F(ModelDirectory, IsSavedOverTheEndTokensOfAnother) {
   folder_.put("generation_config.json", R"({"eos_token_id": [5, 6]})");
   nn::SaveOptions options;

@@ -23,7 +23,7 @@ class TANDEM_API Parameter : public Variable {
   /// then lets go of it; an update before that does without. Neither a gradient
   /// nor the version is such a use. Each use throws what `read` throws, or
   /// ShapeError or NonfiniteError, until one succeeds. `read` must not use the
-  /// parameter.
+  /// parameter. Throws GraphError where there is no reader.
   Parameter(const Shape& shape, ValueReader read);
 
   /// The sum of all passes since the last zero_grad().
