@@ -12,7 +12,7 @@ namespace tandem::autograd {
 
 Variable::Variable(std::shared_ptr<Node> node) : node_(std::move(node)) {}
 
-const Shape& Variable::shape() const { return node_->shape(); }
+const Shape& Variable::shape() const& { return node_->shape(); }
 
 Tensor Variable::value() const { return view().materialize(); }
 

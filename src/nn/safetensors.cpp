@@ -146,7 +146,7 @@ Safetensors Safetensors::open(const std::filesystem::path& path) {
   return Safetensors(std::move(contents));
 }
 
-const std::vector<std::string>& Safetensors::names() const {
+const std::vector<std::string>& Safetensors::names() const& {
   return contents_->names;
 }
 
@@ -154,7 +154,7 @@ bool Safetensors::contains(const std::string& name) const {
   return contents_->places.contains(name);
 }
 
-const std::map<std::string, std::string>& Safetensors::metadata() const {
+const std::map<std::string, std::string>& Safetensors::metadata() const& {
   return contents_->metadata;
 }
 
@@ -162,7 +162,7 @@ ElementType Safetensors::type(const std::string& name) const {
   return contents_->place(name).entry->type;
 }
 
-const Shape& Safetensors::shape(const std::string& name) const {
+const Shape& Safetensors::shape(const std::string& name) const& {
   return contents_->place(name).entry->shape;
 }
 

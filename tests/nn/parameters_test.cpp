@@ -3,10 +3,13 @@
 #include <tandem/autograd/functions.h>
 #include <tandem/nn/decoder.h>
 #include <tandem/nn/parameters.h>
+#include <tandem/nn/safetensors.h>
 #include <tandem/tensor/error.h>
 
 #include <cmath>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "support/bits.h"
@@ -149,6 +152,22 @@ TEST(InitialValues, DrawNothingForGains) {
   EXPECT_TRUE(
       same_bits(std::get<Tensor>(source("gain", {4})), Tensor::ones({4})));
   EXPECT_EQ(generator.state(), 5u);
+}
+
+// In a range-for a reference into a temporary would be read after its end.
+template <class Result>
+constexpr bool is_a_value = !std::is_reference_v<Result>;
+
+TEST(Temporaries, GiveValuesRatherThanReferences) {
+  using std::declval;
+  const std::string name = "weight";
+  EXPECT_TRUE(is_a_value<decltype(declval<Shape>().extents())>);
+  EXPECT_TRUE(is_a_value<decltype(declval<autograd::Variable>().shape())>);
+  EXPECT_TRUE(is_a_value<decltype(declval<nn::NamedParameters>().entries())>);
+  EXPECT_TRUE(is_a_value<decltype(declval<nn::Decoder>().parameters())>);
+  EXPECT_TRUE(is_a_value<decltype(declval<Safetensors>().names())>);
+  EXPECT_TRUE(is_a_value<decltype(declval<Safetensors>().metadata())>);
+  EXPECT_TRUE(is_a_value<decltype(declval<Safetensors>().shape(name))>);
 }
 
 }  // namespace

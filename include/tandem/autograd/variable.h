@@ -22,7 +22,8 @@ enum class Graph { retain, release };
 /// values are finite.
 class TANDEM_API Variable {
  public:
-  const Shape& shape() const;
+  const Shape& shape() const&;
+  Shape shape() const&& { return shape(); }
   /// The values, packed.
   Tensor value() const;
   /// The values where they lie; never copies.

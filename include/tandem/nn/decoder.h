@@ -117,7 +117,8 @@ class TANDEM_API Decoder {
   const TextHead& head() const { return head_; }
   /// In registry order, a tied table once; a table of the head's own,
   /// `head.weight`, comes last.
-  const NamedParameters& parameters() const { return parameters_; }
+  const NamedParameters& parameters() const& { return parameters_; }
+  NamedParameters parameters() const&& { return parameters_; }
 
   /// tokens [batch, tokens] -> [batch, tokens, vocabulary]
   autograd::Variable logits(const std::vector<TokenId>& tokens,

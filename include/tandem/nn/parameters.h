@@ -27,7 +27,8 @@ class TANDEM_API NamedParameters {
   /// has a name already: what is tied counts once.
   void add(const std::string& name, const autograd::Parameter& parameter);
 
-  const std::vector<NamedParameter>& entries() const { return entries_; }
+  const std::vector<NamedParameter>& entries() const& { return entries_; }
+  std::vector<NamedParameter> entries() const&& { return entries_; }
   /// Throws ModelError where there is none of that name.
   const autograd::Parameter& at(const std::string& name) const;
   /// The count of scalars in all of them.

@@ -32,15 +32,18 @@ class TANDEM_API Safetensors {
   static Safetensors open(const std::filesystem::path& path);
 
   /// In the order in which the files hold them.
-  const std::vector<std::string>& names() const;
+  const std::vector<std::string>& names() const&;
+  std::vector<std::string> names() const&& { return names(); }
   bool contains(const std::string& name) const;
 
   /// Of the files' headers; where shards disagree the first one counts.
-  const std::map<std::string, std::string>& metadata() const;
+  const std::map<std::string, std::string>& metadata() const&;
+  std::map<std::string, std::string> metadata() const&& { return metadata(); }
 
   /// Each of these throws when there is no such tensor.
   ElementType type(const std::string& name) const;
-  const Shape& shape(const std::string& name) const;
+  const Shape& shape(const std::string& name) const&;
+  Shape shape(const std::string& name) const&& { return shape(name); }
 
   /// The values as f64, which is exact. They are converted in each call. Throws
   /// unless the type is F64, F32, F16 or BF16.

@@ -31,7 +31,8 @@ class TANDEM_API Shape {
   std::size_t operator[](std::size_t axis) const { return extents_[axis]; }
   const std::size_t* begin() const { return extents_.begin(); }
   const std::size_t* end() const { return extents_.end(); }
-  const AxisList<std::size_t>& extents() const { return extents_; }
+  const AxisList<std::size_t>& extents() const& { return extents_; }
+  AxisList<std::size_t> extents() const&& { return extents_; }
 
   /// True where some extent is zero, so that there is no element.
   bool is_empty() const;
