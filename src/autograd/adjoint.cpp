@@ -38,17 +38,12 @@ Tensor add_finite(const Tensor* sum, const TensorView& contribution,
   return added;
 }
 
-bool is_whole(const TensorView& view) {
-  return view.is_contiguous() &&
-         view.size() == StorageAccess::storage(view)->count();
-}
-
 }  // namespace
 
 void Adjoint::add(const TensorView& contribution, const char* operation,
                   const ExecutionContext& execution) {
   // Zeros and a value differ from the value only where it is -0.
-  if (!sum_ && is_whole(contribution) &&
+  if (!sum_ && StorageAccess::is_whole(contribution) &&
       is_plain(contribution, ContextAccess::threads(execution))) {
     sum_ = contribution.materialize();
     return;

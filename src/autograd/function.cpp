@@ -18,8 +18,8 @@ bool is_of_operand(const TensorView& output,
                    const std::vector<TensorView>& operands) {
   const auto& storage = StorageAccess::storage(output);
   return std::any_of(operands.begin(), operands.end(), [&](const auto& view) {
-    return StorageAccess::storage(view) == storage && view.is_contiguous() &&
-           view.size() == storage->count();
+    return StorageAccess::storage(view) == storage &&
+           StorageAccess::is_whole(view);
   });
 }
 

@@ -21,6 +21,11 @@ struct StorageAccess {
     return view.storage_->values() + view.offset_;
   }
 
+  /// True where the view is all of its storage, in order.
+  static bool is_whole(const TensorView& view) {
+    return view.is_contiguous() && view.size() == view.storage_->count();
+  }
+
   /// A tensor over storage that holds exactly the shape's count of values.
   static Tensor tensor(Shape shape, std::shared_ptr<const Storage> storage) {
     const std::size_t count = storage->count();

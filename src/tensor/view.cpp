@@ -182,7 +182,7 @@ TensorView TensorView::unsqueeze(std::size_t axis) const {
 Tensor TensorView::materialize() const {
   // Moved around a zero extent, the others may multiply to too much.
   row_major_strides(shape_, "materialize");
-  if (is_contiguous() && size_ == storage_->count()) {
+  if (StorageAccess::is_whole(*this)) {
     return StorageAccess::tensor(shape_, storage_);
   }
   const Traversal traversal =

@@ -14,6 +14,7 @@
 
 #include "cuda/child_process.h"
 #include "fake_cuda/control.h"
+#include "support/temporary_folder.h"
 
 namespace tandem {
 namespace {
@@ -23,13 +24,7 @@ namespace fs = std::filesystem;
 // A folder that a test fills; every name of it in a message reads DIR.
 class LibraryLayout : public testing::Test {
  protected:
-  LibraryLayout() {
-    std::string pattern =
-        (fs::temp_directory_path() / "tandem_layout_XXXXXX").string();
-    root_ = mkdtemp(pattern.data());
-    put("13/libcuda.so.1");
-  }
-  ~LibraryLayout() override { fs::remove_all(root_); }
+  LibraryLayout() { put("13/libcuda.so.1"); }
 
   // Links a fake library into `folder` of the layout.
   void put(const std::string& fake, const std::string& folder = "") {
@@ -85,7 +80,8 @@ class LibraryLayout : public testing::Test {
     }
   }
 
-  fs::path root_;
+  testing_support::TemporaryFolder folder_;
+  const fs::path& root_ = folder_.path();
 };
 
 const std::string took_13 = "took 13.1.0";
